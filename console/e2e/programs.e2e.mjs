@@ -98,7 +98,7 @@ describe('programs', { timeout: 240_000 }, () => {
 
   it('every 20 minutes, only if the air is dry, is written in the editor, which says what is missing', async () => {
     const { page, complaints } = await open();
-    await page.getByText('Every so often', { exact: true }).tap();
+    await page.getByRole('button', { name: 'Repeating', exact: true }).tap();
     await at(page, 'minutes', pick('20 min'), { done: false });
     await at(page, 'to', (from) => from.getByLabel('Time of day').fill('16:30'));
     await at(page, 'days', async (from) => {

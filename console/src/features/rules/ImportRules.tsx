@@ -1,5 +1,5 @@
 // Rules of a file, in the place of the list: what is in it, what stands for what it names, and then drafts, one by one.
-import { Button, Checkbox, FileButton, NativeSelect } from '@mantine/core';
+import { Button, FileButton, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,6 +16,7 @@ import { useRuleWords } from '../../i18n/rule-words';
 import { usePlaceChoices } from '../../screen/condition/PlaceField';
 import { choiceOf, type PlaceChoice, type Scope } from '../../screen/condition/places';
 import { Banner } from '../../ui/Banner';
+import { Tick } from '../../ui/Tick';
 import type { FarmThings } from './farm';
 import classes from './ImportRules.module.css';
 import { type Device, type Rule, saveRule } from './queries';
@@ -150,16 +151,17 @@ function Contents({ file, things, onDone }: Props & { file: RuleFile }) {
       <ul className={classes['rules']} aria-label={t('rules.transfer.contents')}>
         {file.rules.map((rule) => (
           <li key={rule.key}>
-            <Checkbox
+            <Tick
               checked={taken.has(rule.key)}
               disabled={isMade(rule) || making.isPending}
-              label={<strong>{rule.name}</strong>}
               onChange={() => {
                 const next = new Set(taken);
                 if (!next.delete(rule.key)) next.add(rule.key);
                 setTaken(next);
               }}
-            />
+            >
+              {rule.name}
+            </Tick>
             <p>{words.ruleSentence(wordsOfRule(rule as unknown as Rule, fileNames, ruleNames))}</p>
             <Became outcome={outcomes.get(rule.key)} />
           </li>

@@ -253,13 +253,16 @@ function LeafTools({ slot, form, onBack, onDone }: Props & { onBack: () => void 
           onDone();
         }}
       />
-      <Chips
-        label={t('rules.program.counts')}
-        values={['yes', 'not']}
-        told={(value) => t(value === 'not' ? 'rules.program.opposite' : 'rules.program.asIs')}
-        chosen={leaf.not ? 'not' : 'yes'}
-        onChoose={(value) => putAt(form, `${at}.not`, value === 'not')}
-      />
+      <div className={classes['tool']}>
+        <p>{t('rules.program.counts')}</p>
+        <Chips
+          label={t('rules.program.counts')}
+          values={['yes', 'not']}
+          told={(value) => t(value === 'not' ? 'rules.program.opposite' : 'rules.program.asIs')}
+          chosen={leaf.not ? 'not' : 'yes'}
+          onChoose={(value) => putAt(form, `${at}.not`, value === 'not')}
+        />
+      </div>
       {(many || of === 'guard') && (
         <div className={classes['tool']}>
           <p>{t('rules.program.ownHold')}</p>

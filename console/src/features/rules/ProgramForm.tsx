@@ -1,5 +1,5 @@
 // The few questions of a ready program: devices, numbers, times. What it makes opens in the editor.
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { HINT_BELOW } from '../../screen/condition/fields';
 import { Choices } from '../../ui/Choices';
 import { Dialog } from '../../ui/Dialog';
 import formClasses from '../../ui/form.module.css';
+import { Tick } from '../../ui/Tick';
 import { type Answers, type Ask, answerProblems, firstAnswers } from './asks';
 import { MomentChoice } from './ClockChoice';
 import type { RuleFields } from './form';
@@ -122,10 +123,7 @@ function Question({ ask, offered, form }: QuestionProps) {
         <TextInput
           {...form.getInputProps(path)}
           error={form.errors[path]}
-          label={t('rules.ask.value', {
-            quantity: words.quantity(ask.sensor),
-            what: t(`rules.ask.${ask.name}`),
-          })}
+          label={t(`rules.ask.${ask.compared}`, { quantity: words.quantity(ask.sensor) })}
           description={t('condition.range', {
             from: format.reading(min),
             to: words.amount(ask.sensor, max),
@@ -175,7 +173,7 @@ function DeviceQuestion({ ask, offered, form }: DevicesProps) {
   const path = `devices.${ask.name}`;
   const chosen = form.values.devices[ask.name] ?? [];
   const put = (ids: readonly string[]) => form.setFieldValue(path, ids);
-  const label = t(`rules.ask.${ask.name}`);
+  const label = t(ask.inTurn ? 'rules.ask.inTurn' : `rules.ask.${ask.name}`);
   const error = form.errors[path];
   if (!ask.many)
     return (
@@ -196,17 +194,14 @@ function DeviceQuestion({ ask, offered, form }: DevicesProps) {
       {offered.map(({ id, name }, nth) => {
         const at = chosen.indexOf(id);
         return (
-          <Checkbox
+          <Tick
             key={id}
             checked={at >= 0}
-            data-wrong={error && nth === 0 ? true : undefined}
-            label={
-              at >= 0 && chosen.length > 1
-                ? t('rules.ask.turn', { name, number: format.count(at + 1) })
-                : name
-            }
+            wrong={Boolean(error) && nth === 0}
             onChange={() => put(at >= 0 ? chosen.filter((each) => each !== id) : [...chosen, id])}
-          />
+          >
+            {at >= 0 && ask.inTurn ? t('rules.ask.turn', { name, number: format.count(at + 1) }) : name}
+          </Tick>
         );
       })}
       {error && <p className={classes['wrong']}>{error}</p>}

@@ -1,5 +1,5 @@
 // The editor of a rule, new or known, in the place of the list: the rule is a sentence, and the sentence is the form.
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { useRuleWords } from '../../i18n/rule-words';
 import { ChangedMeanwhile } from '../../screen/ChangedMeanwhile';
 import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
+import { Chips } from '../../ui/Chips';
 import { Adds } from './Adds';
 import type { FarmThings } from './farm';
 import { documentOf, fieldsOf, isUntouched, newFields, type RuleFields, scopesOf } from './form';
@@ -139,13 +140,15 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
       )}
       <Summary form={form} elsewhere={elsewhere} />
       <section className={classes['panel']} aria-label={t('rules.editor.preview')}>
-        <SegmentedControl
-          fullWidth
-          aria-label={t('rules.program.starts')}
-          data={STARTS.map((value) => ({ value, label: t(`rules.program.startsBy.${value}`) }))}
-          value={fields.starts}
-          onChange={(starts) => form.setFieldValue('starts', starts as Starts)}
-        />
+        <div className={classes['starts']}>
+          <Chips
+            label={t('rules.program.starts')}
+            values={STARTS}
+            told={(value) => t(`rules.program.startsBy.${value}`)}
+            chosen={fields.starts}
+            onChoose={(starts) => form.setFieldValue('starts', starts)}
+          />
+        </div>
         <Sentence form={form} things={things} sensors={sensors} {...checked} />
         {alone && checked.trigger && (
           <p className={classes['now']} data-now>

@@ -16,7 +16,9 @@ export type DeviceRole =
   | 'heaters'
   | 'shades'
   | 'guards';
-export type NumberName = 'each' | 'every' | 'seconds' | 'limit' | 'wind' | 'rain';
+type CountName = 'each' | 'every' | 'seconds';
+type ValueName = 'limit' | 'wind' | 'rain';
+export type NumberName = CountName | ValueName;
 export type TimeName = 'start' | 'from' | 'to';
 
 export type Ask =
@@ -30,10 +32,18 @@ export type Ask =
       /** What such devices are not called. */
       not?: RegExp;
       many: boolean;
+      /** Whether they run one after another, in the order in which they are chosen. */
+      inTurn?: boolean;
       optional?: boolean;
     }
-  | { kind: 'number'; name: NumberName; unit: 'minutes' | 'seconds'; start: number; min: number; max: number }
-  | { kind: 'value'; name: NumberName; sensor: SensorTypeName; start: number }
+  | { kind: 'number'; name: CountName; unit: 'minutes' | 'seconds'; start: number; min: number; max: number }
+  | {
+      kind: 'value';
+      name: ValueName;
+      sensor: SensorTypeName;
+      compared: 'above' | 'below';
+      start: number;
+    }
   | { kind: 'time'; name: TimeName; start: string; sun?: boolean }
   /** What is done while the guard is not known: nobody chooses that for the person. */
   | { kind: 'unknown' };

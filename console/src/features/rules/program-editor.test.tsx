@@ -153,7 +153,7 @@ describe('a program in the editor', () => {
     const put = `PUT ${path}/rule-2`;
     const { person, sent } = await edit(draft, { [put]: { body: draft } });
     await screen.findByRole('heading', { level: 1, name: 'Edit Rule' });
-    await person.click(screen.getByText('At a time'));
+    await person.click(screen.getByRole('button', { name: 'At a time' }));
     expect(sentence()).toBe('Every day at 6:00 am: run Fan 1 at 40%; it stops by itself after how long?.');
     await person.click(word(/^Condition or time/));
     await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Only if …' }));

@@ -106,7 +106,13 @@ const byCondition = (trigger: GroupFields, stop_condition: GroupFields): Partial
   stop_condition,
 });
 
-const valves: Ask = { kind: 'devices', name: 'valves', types: ['valve'], not: SPECIAL, many: true };
+const valves: Extract<Ask, { kind: 'devices' }> = {
+  kind: 'devices',
+  name: 'valves',
+  types: ['valve'],
+  not: SPECIAL,
+  many: true,
+};
 const start: Ask = { kind: 'time', name: 'start', start: '06:00', sun: true };
 const each: Ask = { kind: 'number', name: 'each', unit: 'minutes', start: 10, min: 1, max: 240 };
 const daytime: readonly Ask[] = [
@@ -136,7 +142,7 @@ function shifts(answers: Answers, devices: readonly Device[]): ActionFields[] {
 export const programs: Record<ProgramId, Program> = {
   dripShift: {
     asks: () => [
-      valves,
+      { ...valves, inTurn: true },
       { kind: 'devices', name: 'pump', types: ['pump'], not: SPECIAL, many: false, optional: true },
       start,
       each,
@@ -152,7 +158,7 @@ export const programs: Record<ProgramId, Program> = {
       valves,
       start,
       each,
-      { kind: 'value', name: 'limit', sensor: 'soil_moisture', start: 40 },
+      { kind: 'value', name: 'limit', sensor: 'soil_moisture', compared: 'below', start: 40 },
       unknown,
     ],
     make: (answers, devices) => ({
@@ -168,7 +174,7 @@ export const programs: Record<ProgramId, Program> = {
     needs: ['humidity'],
     asks: () => [
       { kind: 'devices', name: 'foggers', types: ['valve', 'pump', 'fan'], called: FOG, many: true },
-      { kind: 'value', name: 'limit', sensor: 'humidity', start: 60 },
+      { kind: 'value', name: 'limit', sensor: 'humidity', compared: 'below', start: 60 },
       { kind: 'number', name: 'seconds', unit: 'seconds', start: 30, min: 1, max: 600 },
       { kind: 'number', name: 'every', unit: 'minutes', start: 10, min: 1, max: 720 },
       ...daytime,
@@ -200,12 +206,12 @@ export const programs: Record<ProgramId, Program> = {
     needsAny: ['wind_speed', 'rain_rate'],
     asks: (measured) => [
       { kind: 'devices', name: 'vents', types: ['vent', 'fan'], not: SPECIAL, many: true },
-      { kind: 'value', name: 'limit', sensor: 'temperature', start: 30 },
+      { kind: 'value', name: 'limit', sensor: 'temperature', compared: 'above', start: 30 },
       ...(measured.includes('wind_speed')
-        ? [{ kind: 'value', name: 'wind', sensor: 'wind_speed', start: 8 } as const]
+        ? [{ kind: 'value', name: 'wind', sensor: 'wind_speed', compared: 'below', start: 8 } as const]
         : []),
       ...(measured.includes('rain_rate')
-        ? [{ kind: 'value', name: 'rain', sensor: 'rain_rate', start: 1 } as const]
+        ? [{ kind: 'value', name: 'rain', sensor: 'rain_rate', compared: 'below', start: 1 } as const]
         : []),
     ],
     make: (answers, devices) => {
@@ -249,7 +255,7 @@ export const programs: Record<ProgramId, Program> = {
         must: true,
         many: true,
       },
-      { kind: 'value', name: 'limit', sensor: 'temperature', start: 12 },
+      { kind: 'value', name: 'limit', sensor: 'temperature', compared: 'below', start: 12 },
     ],
     make: (answers, devices) => ({
       ...byCondition(
@@ -274,7 +280,7 @@ export const programs: Record<ProgramId, Program> = {
     needs: ['light_intensity'],
     asks: () => [
       { kind: 'devices', name: 'shades', types: ['vent', 'fan'], called: SHADE, must: true, many: true },
-      { kind: 'value', name: 'limit', sensor: 'light_intensity', start: 50_000 },
+      { kind: 'value', name: 'limit', sensor: 'light_intensity', compared: 'above', start: 50_000 },
       ...daytime,
     ],
     make: (answers, devices) => {
@@ -301,7 +307,7 @@ export const programs: Record<ProgramId, Program> = {
         many: true,
       },
       { kind: 'devices', name: 'vents', types: ['vent'], not: SHADE, many: true, optional: true },
-      { kind: 'value', name: 'limit', sensor: 'temperature', start: 4 },
+      { kind: 'value', name: 'limit', sensor: 'temperature', compared: 'below', start: 4 },
     ],
     make: (answers, devices) => ({
       ...byCondition(

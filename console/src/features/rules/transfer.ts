@@ -149,7 +149,9 @@ export function guess(file: RuleFile, farm: Farm): Stands {
   ]);
   const place = (choice: PlaceChoice, scope: Scope): PlaceChoice => {
     const path = scope.path ?? scope.name ?? '';
-    const known = places.find((each) => each.choice === choice && same(each.path, path));
+    const known = places.find(
+      (each) => each.choice === choice && (same(each.path, path) || each.path.endsWith(scope.name ?? path)),
+    );
     return (known ?? only(places.filter((each) => same(each.path, path))))?.choice ?? '';
   };
   const own = new Set(file.rules.map(({ key }) => key));
