@@ -213,7 +213,7 @@ describe('programs', { timeout: 240_000 }, () => {
     document.devices['other-fan'] = document.devices['ph2-fan'];
     const moved = JSON.stringify(document).replaceAll('"device_id":"ph2-fan"', '"device_id":"other-fan"');
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Import rules' }).waitFor();
     const give = (name, content) =>
       page
         .locator('input[type=file]')

@@ -41,7 +41,7 @@ export default function ImportRules({ things, onDone }: Props) {
     <div className={classes['import']}>
       <div className={classes['head']}>
         <h1 ref={heading} tabIndex={-1}>
-          {t('rules.transfer.import')}
+          {t('rules.transfer.title')}
         </h1>
         <Button variant="subtle" color="var(--h-ink)" onClick={() => onDone(0)}>
           {t('form.cancel')}

@@ -184,6 +184,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
       <MoreFields form={form} things={things} />
       <SaveButtons
         deployed={deployed}
+        byClock={fields.starts !== 'condition'}
         pending={sending?.how.deployed}
         waits={changed !== undefined}
         onSave={(how) => send({ deployed: how })}

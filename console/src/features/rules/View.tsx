@@ -4,7 +4,7 @@ import classes from './SlotChoice.module.css';
 
 export function View({ children }: { children: ReactNode }) {
   const element = useRef<HTMLDivElement>(null);
-  useEffect(() => element.current?.focus(), []);
+  useEffect(() => element.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={element} tabIndex={-1} className={classes['view']}>
       {children}
