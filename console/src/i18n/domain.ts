@@ -91,8 +91,9 @@ export interface ActionWords {
 }
 
 /** A time of day, `HH:MM`, or so many minutes after the sun rises or sets. */
-type MomentWords = string | { sun: 'sunrise' | 'sunset'; offset_min: number };
-type WeekdayName = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+export type MomentWords = string | { sun: 'sunrise' | 'sunset'; offset_min: number };
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type WeekdayName = (typeof weekdays)[number];
 /** Month and day, `MM-DD`. */
 interface DatesWords {
   from: string;
@@ -195,9 +196,12 @@ const actionUnits = {
 /** In place of a value that is not known yet. */
 export const OPEN = '…';
 
-/** Where a word stands in the sentence of a rule: in its trigger, its stop condition, or the action of that place in the list. */
+/** Where a word stands in the sentence of a rule: in its trigger, guard or stop condition, in what it says of the clock and of
+ * its run, or in the action of that place in the list. */
 export interface Slot {
-  of: 'trigger' | 'stop' | number;
+  of: 'trigger' | 'guard' | 'stop' | 'clock' | number;
+  /** Which of the conditions, or of the times of day. */
+  nth?: number;
   name:
     | 'sensor'
     | 'place'
@@ -205,10 +209,24 @@ export interface Slot {
     | 'value'
     | 'max'
     | 'duration'
+    | 'hold'
+    | 'from'
+    | 'to'
+    | 'days'
+    | 'dates'
+    | 'rule'
+    | 'is'
+    | 'moment'
+    | 'minutes'
+    | 'unknown'
+    | 'late'
+    | 'run'
     | 'do'
     | 'device'
     | 'amount'
     | 'delay'
+    | 'lasts'
+    | 'linger'
     | 'stops';
   text: string;
 }

@@ -46,6 +46,8 @@ export interface Format {
   dateTime(instant: Date): string;
   /** 21 Nov, of a calendar day given as YYYY-MM-DD. */
   dayOfMonth(day: string): string;
+  /** November, of a month given as MM. */
+  monthName(month: string): string;
   /** The farm's calendar day at an instant, as YYYY-MM-DD: for forms and the wire, not for people. */
   isoDay(instant: Date): string;
   /** 21 Nov, 4:07 pm. */
@@ -134,6 +136,7 @@ export function formatters(
   // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
   const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const shortDay = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone: 'UTC' });
+  const monthName = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
   const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   // Swedish writes dates as ISO does.
   const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
@@ -177,6 +180,7 @@ export function formatters(
     shortDate: (instant) => shortDate.format(instant),
     dateTime,
     dayOfMonth: (day) => dayOfMonth.format(new Date(`${day}T00:00:00Z`)),
+    monthName: (of) => monthName.format(new Date(`2026-${of}-01T00:00:00Z`)),
     dayStart: (day) => {
       const midnight = Date.parse(`${day}T00:00:00Z`);
       const guess = midnight - fresh.offset(new Date(midnight));

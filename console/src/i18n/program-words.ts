@@ -1,17 +1,21 @@
 // Conditions as trees, and starts by the clock, in words (docs/semantics.md section 13).
 import type { TFunction } from 'i18next';
-import type {
-  DomainWords,
-  NodeWords,
-  Place,
-  PlacedTree,
-  PlaceNames,
-  ScheduleWords,
-  ThingNames,
+import {
+  type DomainWords,
+  type MomentWords,
+  type NodeWords,
+  OPEN,
+  type Phrase,
+  type Place,
+  type PlacedTree,
+  type PlaceNames,
+  type ScheduleWords,
+  type Slot,
+  type ThingNames,
+  type WeekdayName,
 } from './domain';
 import type { Format } from './format';
-
-type MomentWords = NonNullable<ScheduleWords['at']>[number];
+import { listed, textOf, woven } from './phrase';
 
 /** A day on which no clock is changed anywhere, to say a time of day by. */
 const ANY_DAY = '2026-01-15';
@@ -19,6 +23,9 @@ const ANY_DAY = '2026-01-15';
 const LEAP_YEAR = 2024;
 const MINUTE_MS = 60_000;
 const MINUTE_SEC = 60;
+
+/** Makes a word that may be chosen. */
+type Word = (name: Slot['name'], text: string, nth?: number) => Phrase;
 
 /** The words of programs in a language. */
 export function programWords(t: TFunction, format: Format, words: DomainWords) {
@@ -28,7 +35,7 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
   const timeOfDay = (hhmm: string) => {
     const [hours = Number.NaN, minutes = Number.NaN] = hhmm.split(':').map(Number);
     const instant = new Date(format.dayStart(ANY_DAY) + (hours * 60 + minutes) * MINUTE_MS);
-    return Number.isNaN(instant.getTime()) ? hhmm : format.clock(instant);
+    return Number.isNaN(instant.getTime()) ? hhmm || OPEN : format.clock(instant);
   };
 
   /** "sunset", "20 min before sunset"; `as` tells whether something starts then, or a window has it as an end. */
@@ -40,97 +47,205 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
     return t(`domain.program.${offset < 0 ? 'before' : 'after'}.${sun}`, holes);
   };
 
-  const date = (monthDay: string) => format.dayOfMonth(`${LEAP_YEAR}-${monthDay}`);
-  const weekdays = (days: NonNullable<NodeWords['days']>) =>
-    days.map((day) => t(`domain.program.weekday.${day}`));
+  /** "29 Feb". */
+  const date = (monthDay: string) =>
+    /^\d\d-\d\d$/.test(monthDay) ? format.dayOfMonth(`${LEAP_YEAR}-${monthDay}`) : OPEN;
+  const weekday = (day: WeekdayName) => t(`domain.program.weekday.${day}`);
+  const dayNames = (days: readonly WeekdayName[]) => (days.length > 0 ? days.map(weekday) : [OPEN]);
 
-  const comparison = (node: NodeWords, inherited: Place, known?: PlaceNames): string | undefined => {
+  const comparison = (node: NodeWords, inherited: Place, word: Word, known?: PlaceNames): Phrase => {
     const { sensor_type: type, operator, value, value_max, scope, hold_sec } = node;
-    if (!type || !operator || typeof value !== 'number') return;
-    const holes = {
-      subject: t('domain.subject', {
-        quantity: t(`domain.quantityInText.${type}`),
-        place: placeInText(scope ?? inherited, known),
+    if (!type || !operator || typeof value !== 'number') return [];
+    const parts = {
+      subject: woven((holes) => t('domain.subject', holes), {
+        quantity: word('sensor', t(`domain.quantityInText.${type}`)),
+        place: word('place', placeInText(scope ?? inherited, known)),
       }),
-      value: amount(type, value),
-      max: amount(type, value_max ?? value),
+      value: word('value', amount(type, value)),
+      max: operator === 'between' ? word('max', amount(type, value_max ?? Number.NaN)) : [],
     };
-    if (!hold_sec) return t(`domain.program.is.${operator}`, holes);
-    const compared = t(`domain.compared.${operator}`);
-    return t(`domain.condition.${operator}`, { ...holes, compared, duration: duration(hold_sec) });
+    if (!hold_sec) {
+      const compared = word('compared', t(`domain.program.compared.${operator}`));
+      return woven((holes) => t(`domain.program.is.${operator}`, holes), { ...parts, compared });
+    }
+    return woven((holes) => t(`domain.condition.${operator}`, holes), {
+      ...parts,
+      compared: word('compared', t(`domain.compared.${operator}`)),
+      duration: word('hold', duration(hold_sec)),
+    });
+  };
+
+  const held = (what: Phrase, hold: Phrase) =>
+    woven((holes) => t('domain.program.held', holes), { what, duration: hold });
+
+  /** A node with its hold: "Fan 1 is on and the temperature in East is above 32 °C". */
+  const nodePhrase = (
+    node: NodeWords,
+    place: Place,
+    names: ThingNames,
+    word: Word,
+    known?: PlaceNames,
+  ): Phrase => {
+    if (node.sensor_type) return comparison(node, place, word, known);
+    const what = plain(node, place, names, word, known);
+    return node.hold_sec ? held(what, word('hold', duration(node.hold_sec))) : what;
   };
 
   /** What a node says, without its hold. */
-  const plain = (node: NodeWords, place: Place, names: ThingNames, known?: PlaceNames): string => {
+  const plain = (
+    node: NodeWords,
+    place: Place,
+    names: ThingNames,
+    word: Word,
+    known?: PlaceNames,
+  ): Phrase => {
     const { all, any, not, time, days, dates, rule, device, is } = node;
-    const inner = (branch: NodeWords) => {
-      const text = nodeText(branch, place, names, known);
-      const branches = branch.all ?? branch.any;
-      return branches && branches.length > 1 ? t('domain.program.group', { what: text }) : text;
-    };
-    if (all) return format.list(all.map(inner));
-    if (any) return format.either(any.map(inner));
-    if (not) return t('domain.program.not', { what: inner(not) });
-    if (time) {
-      const holes = { from: momentText(time.from, 'moment'), to: momentText(time.to, 'moment') };
-      return days
-        ? t('domain.program.windowDays', { ...holes, days: format.either(weekdays(days)) })
-        : t('domain.program.window', holes);
+    if (all ?? any) {
+      const list = all ? format.list : format.either;
+      return listed(
+        list,
+        (all ?? any ?? []).map((branch) => apart(branch, [inner(branch, place, names, known)])),
+      );
     }
-    if (days) return t('domain.program.days', { days: format.either(weekdays(days)) });
-    if (dates) return t('domain.program.dates', { from: date(dates.from), to: date(dates.to) });
-    if (rule) return t('domain.program.rule', { rule: names.rule(rule) });
-    if (device) return t(`domain.program.device.${is ?? 'on'}`, { device: names.device(device) });
-    return comparison({ ...node, hold_sec: null }, place, known) ?? '';
+    if (not) {
+      const branches = not.all ?? not.any;
+      const what = branches ? [inner(not, place, names, known)] : nodePhrase(not, place, names, word, known);
+      return woven((holes) => t('domain.program.not', holes), { what });
+    }
+    if (time) {
+      const ends = {
+        from: word('from', momentText(time.from, 'moment')),
+        to: word('to', momentText(time.to, 'moment')),
+      };
+      return days
+        ? woven((holes) => t('domain.program.windowDays', holes), {
+            ...ends,
+            days: word('days', format.either(dayNames(days))),
+          })
+        : woven((holes) => t('domain.program.window', holes), ends);
+    }
+    if (days)
+      return woven((holes) => t('domain.program.days', holes), {
+        days: word('days', format.either(dayNames(days))),
+      });
+    if (dates)
+      return woven((holes) => t('domain.program.dates', holes), {
+        from: word('from', date(dates.from)),
+        to: word('to', date(dates.to)),
+      });
+    if (typeof rule === 'string')
+      return woven((holes) => t('domain.program.rule', holes), {
+        rule: word('rule', rule === '' ? OPEN : names.rule(rule)),
+      });
+    if (typeof device === 'string')
+      return woven((holes) => t('domain.program.device', holes), {
+        device: word('device', device === '' ? OPEN : names.device(device)),
+        is: word('is', t(is === 'off' ? 'domain.program.isOff' : 'domain.program.isOn')),
+      });
+    return [];
   };
 
-  /** "Fan 1 is on and the temperature in East is above 32 °C". */
-  const nodeText = (node: NodeWords, place: Place, names: ThingNames, known?: PlaceNames): string => {
-    const compared = comparison(node, place, known);
-    if (compared) return compared;
-    const what = plain(node, place, names, known);
-    return node.hold_sec ? t('domain.program.held', { what, duration: duration(node.hold_sec) }) : what;
+  /** Beside others it is told apart what a time of its own belongs to; a comparison says that within itself. */
+  const apart = (branch: NodeWords, what: Phrase): Phrase =>
+    branch.hold_sec && !branch.sensor_type
+      ? woven((holes) => t('domain.program.group', holes), { what })
+      : what;
+
+  /** A branch below another, of which nothing may be chosen. */
+  const inner = (branch: NodeWords, place: Place, names: ThingNames, known?: PlaceNames): string => {
+    const text = textOf(nodePhrase(branch, place, names, (_, told) => [told], known));
+    const branches = branch.all ?? branch.any;
+    return branches && branches.length > 1 ? t('domain.program.group', { what: text }) : text;
   };
 
-  /** The whole tree with its hold, which goes without saying where it is a second. */
-  const treeText = ({ tree, duration_sec, place }: PlacedTree, names: ThingNames, known?: PlaceNames) => {
-    const what = nodeText(tree, place, names, known);
-    return duration_sec > 1 ? t('domain.program.held', { what, duration: duration(duration_sec) }) : what;
-  };
-
-  /** "every day at 6:00 am and 20 min before sunset, only if ...". */
-  const scheduleText = (
-    { at, every, days, dates, guard, if_unknown }: ScheduleWords,
+  /** A tree whose leaves may be chosen where they hang on its root or are alone; what is deeper is only told. */
+  const rootPhrase = (
+    of: 'trigger' | 'guard' | 'stop',
+    root: NodeWords,
     place: Place,
     names: ThingNames,
     known?: PlaceNames,
-  ) => {
-    const starts = format.list([
-      ...(at ?? []).map((moment) => momentText(moment, 'start')),
+  ): Phrase => {
+    const wordAt =
+      (nth: number): Word =>
+      (name, text) => [{ of, nth, name, text }];
+    const branches = root.all ?? root.any;
+    if (!branches) return nodePhrase(root, place, names, wordAt(0), known);
+    const leaves = branches.map((branch, nth) =>
+      (branch.all ?? branch.any)
+        ? [inner(branch, place, names, known)]
+        : apart(branch, nodePhrase(branch, place, names, wordAt(nth), known)),
+    );
+    const what = listed(root.all ? format.list : format.either, leaves);
+    return root.hold_sec ? held(what, [{ of, name: 'duration', text: duration(root.hold_sec) }]) : what;
+  };
+
+  /** The whole tree with its hold, which goes without saying where it is a second. */
+  const treePhrase = (
+    of: 'trigger' | 'stop',
+    { tree, duration_sec, place }: PlacedTree,
+    names: ThingNames,
+    known?: PlaceNames,
+  ): Phrase => {
+    const what = rootPhrase(of, tree, place, names, known);
+    return duration_sec === 1 ? what : held(what, [{ of, name: 'duration', text: duration(duration_sec) }]);
+  };
+
+  const clock: Word = (name, text, nth) => [{ of: 'clock', name, text, ...(nth !== undefined && { nth }) }];
+
+  /** "at 6:00 am and 20 min before sunset", "every 20 min from 8:00 am to 5:00 pm". */
+  const startsPhrase = ({ at, every }: ScheduleWords): Phrase =>
+    listed(format.list, [
+      ...(at ?? []).map((moment, nth) => clock('moment', momentText(moment, 'start'), nth)),
       ...(every
         ? [
-            t('domain.program.every', {
-              duration: duration(every.minutes * MINUTE_SEC),
-              from: timeOfDay(every.from),
-              to: timeOfDay(every.to),
+            woven((holes) => t('domain.program.every', holes), {
+              duration: clock('minutes', duration(every.minutes * MINUTE_SEC)),
+              from: clock('from', timeOfDay(every.from)),
+              to: clock('to', timeOfDay(every.to)),
             }),
           ]
         : []),
     ]);
-    const daily = days
-      ? t('domain.program.onDays', { starts, days: format.list(weekdays(days)) })
-      : t('domain.program.daily', { starts });
-    const when = dates
-      ? t('domain.program.inDates', { when: daily, from: date(dates.from), to: date(dates.to) })
-      : daily;
-    return guard
-      ? t('domain.program.only', {
-          when,
-          guard: nodeText(guard, place, names, known),
-          unknown: t(`domain.program.unknown.${if_unknown ?? 'skip'}`),
+
+  /** The same with its days. */
+  const daysPhrase = (schedule: ScheduleWords): Phrase => {
+    const starts = startsPhrase(schedule);
+    const { days } = schedule;
+    return days
+      ? woven((holes) => t('domain.program.onDays', holes), {
+          starts,
+          days: clock('days', format.list(dayNames(days))),
         })
-      : when;
+      : woven((holes) => t('domain.program.daily', holes), {
+          starts,
+          days: clock('days', t('domain.program.everyDay')),
+        });
   };
 
-  return { treeText, scheduleText };
+  /** "every day at 6:00 am and 20 min before sunset, only if ...". */
+  const schedulePhrase = (
+    schedule: ScheduleWords,
+    place: Place,
+    names: ThingNames,
+    known?: PlaceNames,
+  ): Phrase => {
+    const { dates, guard, if_unknown } = schedule;
+    const daily = daysPhrase(schedule);
+    const when = dates
+      ? woven((holes) => t('domain.program.inDates', holes), {
+          when: daily,
+          from: clock('dates', date(dates.from), 0),
+          to: clock('dates', date(dates.to), 1),
+        })
+      : daily;
+    if (!guard) return when;
+    return woven((holes) => t('domain.program.only', holes), {
+      when,
+      guard: rootPhrase('guard', guard, place, names, known),
+      unknown: clock('unknown', if_unknown ? t(`domain.program.unknown.${if_unknown}`) : OPEN),
+    });
+  };
+
+  return { treePhrase, schedulePhrase, daysPhrase, timeOfDay, momentText, weekday, date };
 }

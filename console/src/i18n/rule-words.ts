@@ -18,6 +18,7 @@ import {
   type ThingNames,
 } from './domain';
 import { type Format, useFormat } from './format';
+import { capital, listed, textOf, woven } from './phrase';
 import { programWords } from './program-words';
 
 /** The most actions that a sentence names; a longer list ends in how many more there are. */
@@ -26,43 +27,29 @@ const MAX_TOLD = 4;
 /** A sentence that ends open needs no full stop. */
 const ended = (sentence: string) => sentence.replace(/….$/u, OPEN);
 
-/** A rule's sentence begins with a capital where the script has them. */
-const capital = (text: string) => text.replace(/^\p{Ll}/u, (first) => first.toUpperCase());
+/** NaN is a length of time that is still to be said. */
+const isSaid = (seconds: number | null | undefined): seconds is number =>
+  typeof seconds === 'number' && seconds !== 0;
 
 /** Where no names are known, an id is the name. */
 const idsAsNames: ThingNames = { rule: (id) => id, device: (id) => id };
-
-const textOf = (phrase: Phrase) =>
-  phrase.map((part) => (typeof part === 'string' ? part : part.text)).join('');
-
-/** Stands around the name of a hole while a pattern is laid out: no text has it. */
-const MARK = '\u{E000}';
 
 /** The words of a farm in a language, and the sentences of its rules. Use `useRuleWords` in components. */
 export function ruleWords(t: TFunction, format: Format) {
   const words = domainWords(t, format);
   const { action, actionAmount, amount, duration, placeInText } = words;
-  const { treeText, scheduleText } = programWords(t, format, words);
-
-  /** A pattern with words in its holes. */
-  const woven = <Hole extends string>(
-    pattern: (holes: Record<Hole, string>) => string,
-    parts: Record<Hole, Phrase>,
-  ): Phrase => {
-    const holes = Object.fromEntries(Object.keys(parts).map((name) => [name, `${MARK}${name}${MARK}`]));
-    // Every other piece is the name of a hole.
-    return pattern(holes as Record<Hole, string>)
-      .split(MARK)
-      .flatMap((piece, at) => (at % 2 === 1 ? (parts[piece as Hole] ?? []) : piece === '' ? [] : [piece]));
-  };
+  const { treePhrase, schedulePhrase, ...program } = programWords(t, format, words);
 
   const clause = (of: Slot['of'], condition: ConditionWords, subject: Phrase): Phrase => {
     const { sensor_type, operator: compared, value, value_max, duration_sec } = condition;
     return woven((holes) => t(`domain.condition.${compared}`, holes), {
       subject,
-      compared: [{ of, name: 'compared', text: t(`domain.compared.${compared}`) }],
-      value: [{ of, name: 'value', text: amount(sensor_type, value) }],
-      max: compared === 'between' ? [{ of, name: 'max', text: amount(sensor_type, value_max ?? value) }] : [],
+      compared: [{ of, nth: 0, name: 'compared', text: t(`domain.compared.${compared}`) }],
+      value: [{ of, nth: 0, name: 'value', text: amount(sensor_type, value) }],
+      max:
+        compared === 'between'
+          ? [{ of, nth: 0, name: 'max', text: amount(sensor_type, value_max ?? value) }]
+          : [],
       duration: [{ of, name: 'duration', text: duration(duration_sec) }],
     });
   };
@@ -77,8 +64,8 @@ export function ruleWords(t: TFunction, format: Format) {
       of,
       condition,
       woven((holes) => t('domain.subject', holes), {
-        quantity: [{ of, name: 'sensor', text: t(`domain.quantityInText.${condition.sensor_type}`) }],
-        place: [{ of, name: 'place', text: placeInText(place, known) }],
+        quantity: [{ of, nth: 0, name: 'sensor', text: t(`domain.quantityInText.${condition.sensor_type}`) }],
+        place: [{ of, nth: 0, name: 'place', text: placeInText(place, known) }],
       }),
     );
 
@@ -87,13 +74,13 @@ export function ruleWords(t: TFunction, format: Format) {
     textOf(conditionPhrase('trigger', condition, place, known));
 
   const partPhrase = (
-    of: Slot['of'],
+    of: 'trigger' | 'stop',
     part: PlacedCondition | PlacedTree | PlacedSchedule,
     names: ThingNames,
     known?: PlaceNames,
   ): Phrase => {
-    if ('schedule' in part) return [scheduleText(part.schedule, part.place, names, known)];
-    if ('tree' in part) return [treeText(part, names, known)];
+    if ('schedule' in part) return schedulePhrase(part.schedule, part.place, names, known);
+    if ('tree' in part) return treePhrase(of, part, names, known);
     return conditionPhrase(of, part, part.place, known);
   };
 
@@ -123,16 +110,16 @@ export function ruleWords(t: TFunction, format: Format) {
             doing,
             delay: [{ of, name: 'delay', text: duration(delay_sec) }],
           });
-    const bounded = for_sec
+    const bounded = isSaid(for_sec)
       ? woven((holes) => t('domain.program.doingFor', holes), {
           doing: delayed,
-          duration: [duration(for_sec)],
+          duration: [{ of, name: 'lasts', text: duration(for_sec) }],
         })
       : delayed;
-    return linger_sec
+    return isSaid(linger_sec)
       ? woven((holes) => t('domain.program.doingLonger', holes), {
           doing: bounded,
-          duration: [duration(linger_sec)],
+          duration: [{ of, name: 'linger', text: duration(linger_sec) }],
         })
       : bounded;
   };
@@ -159,21 +146,20 @@ export function ruleWords(t: TFunction, format: Format) {
       samePlace(stop.place, trigger.place);
     return again
       ? clause('stop', stop, [
-          { of: 'stop', name: 'sensor', text: t(`domain.quantityAgain.${stop.sensor_type}`) },
+          { of: 'stop', nth: 0, name: 'sensor', text: t(`domain.quantityAgain.${stop.sensor_type}`) },
         ])
       : partPhrase('stop', stop, names, known);
   };
 
   /** The sentence of a rule with what may be chosen in it, naming at most so many actions. */
-  const rulePhrase = (rule: RuleWords, known?: PlaceNames, most = Number.POSITIVE_INFINITY): Phrase => {
+  const wholePhrase = (rule: RuleWords, known?: PlaceNames, most = Number.POSITIVE_INFINITY): Phrase => {
     const { trigger, actions, stop, run_sec, names = idsAsNames } = rule;
-    const told = Object.fromEntries(doings(actions, most).map((doing, at) => [String(at), doing]));
     const holes = {
       trigger: partPhrase('trigger', trigger, names, known),
-      actions: woven((marks) => format.list(Object.values(marks)), told),
+      actions: listed(format.list, doings(actions, most)),
       stops: [{ of: 'stop', name: 'stops', text: t('domain.stops') }] as const,
       stop: stopPhrase(rule, known),
-      run: [duration(run_sec ?? Number.NaN)],
+      run: [{ of: 'clock', name: 'run', text: duration(run_sec ?? Number.NaN) }] as const,
     };
     if ('schedule' in trigger) {
       const sentence = woven(
@@ -182,10 +168,10 @@ export function ruleWords(t: TFunction, format: Format) {
         holes,
       );
       const late = trigger.schedule.catch_up_sec;
-      return late > 0
+      return late !== 0
         ? woven((marks) => t('domain.program.sentence.catchUp', marks), {
             sentence,
-            duration: [duration(late)],
+            duration: [{ of: 'clock', name: 'late', text: duration(late) }],
           })
         : sentence;
     }
@@ -193,16 +179,19 @@ export function ruleWords(t: TFunction, format: Format) {
       (marks) => (stop ? t('domain.ruleSentence.withStop', marks) : t('domain.ruleSentence.plain', marks)),
       holes,
     );
-    return run_sec
+    return isSaid(run_sec)
       ? woven((marks) => t('domain.program.sentence.bounded', marks), { sentence, run: holes.run })
       : sentence;
   };
 
+  const rulePhrase = (rule: RuleWords, known?: PlaceNames, most?: number): Phrase =>
+    capital(wholePhrase(rule, known, most));
+
   /** "When the temperature in Polyhouse 1 stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below ..." */
   const ruleSentence = (rule: RuleWords, known?: PlaceNames) =>
-    capital(ended(textOf(rulePhrase(rule, known, MAX_TOLD))));
+    ended(textOf(rulePhrase(rule, known, MAX_TOLD)));
 
-  return { ...words, woven, conditionSentence, partSentence, actionSentence, rulePhrase, ruleSentence };
+  return { ...words, ...program, conditionSentence, partSentence, actionSentence, rulePhrase, ruleSentence };
 }
 
 /** The same in the language being shown. */

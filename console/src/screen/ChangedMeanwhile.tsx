@@ -9,10 +9,12 @@ interface Props {
   changed: Changed;
   /** What it says now, in words. */
   now?: string;
+  /** Why there is nothing to keep: what was typed cannot be put on top of it. */
+  note?: string;
   goOn: (keep: boolean) => void;
 }
 
-export function ChangedMeanwhile({ changed: { by, at }, now, goOn }: Props) {
+export function ChangedMeanwhile({ changed: { by, at }, now, note, goOn }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const text =
@@ -21,12 +23,12 @@ export function ChangedMeanwhile({ changed: { by, at }, now, goOn }: Props) {
       : t('screen.changedMeanwhile');
   return (
     <Stack tabIndex={-1} data-changed>
-      <Banner tone="warn" text={now ? `${text} ${now}` : text} />
+      <Banner tone="warn" text={[text, now, note].filter(Boolean).join(' ')} />
       <Group grow preventGrowOverflow={false}>
         <Button variant="default" onClick={() => goOn(false)}>
           {t('screen.showTheirs')}
         </Button>
-        <Button onClick={() => goOn(true)}>{t('screen.keepMine')}</Button>
+        {!note && <Button onClick={() => goOn(true)}>{t('screen.keepMine')}</Button>}
       </Group>
     </Stack>
   );

@@ -37,7 +37,9 @@ export function stopWords(
 ): PlacedCondition | PlacedTree | undefined {
   const { stop_condition: stop } = rule;
   if (!stop) return undefined;
-  return partWords(stop, conditionOf(stop)?.scope ?? triggerPlace(rule));
+  const own = conditionOf(stop);
+  // A condition alone looks where the trigger does; those of a tree where the rule does.
+  return partWords(stop, own ? (own.scope ?? triggerPlace(rule)) : rule.scope);
 }
 
 function partWords(

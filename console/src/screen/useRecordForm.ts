@@ -29,6 +29,8 @@ export interface RecordFormOptions<Known, Values, Saved, How> {
     headers: Headers,
     how: How,
   ) => Promise<Outcome<Saved>>;
+  /** Where a path of the document stands in the form, if that is not where its name says. */
+  pathOf?: (path: string, values: NoInfer<Values>) => string;
   /** The words for what the server would not take; its own otherwise. */
   problemText?: (problem: FieldProblem) => string;
   onSaved: (saved: Saved) => void;
@@ -63,6 +65,8 @@ export function useRecordForm<
   How = void,
 >(options: RecordFormOptions<Known, Values, Saved, How>): RecordForm<Known, Values, How> {
   const { farmId, values, check, save, onSaved, problemText = ({ message }) => message } = options;
+  const { pathOf = (path: string) => path } = options;
+  const placed = (path: string, typed: Values) => fieldAt(pathOf(path, typed), typed);
   const cache = useQueryClient();
   // What the list says meanwhile is not what the person saw when they began to type.
   const [known, setKnown] = useState(options.known);
@@ -76,7 +80,7 @@ export function useRecordForm<
   const wrong = Object.fromEntries(
     Object.entries(check?.(form.values) ?? {})
       .filter(([, problem]) => problem)
-      .map(([path, problem]) => [fieldAt(path, form.values) ?? path, problem]),
+      .map(([path, problem]) => [placed(path, form.values) ?? path, problem]),
   );
   const errors: Problems = { ...(tries > 0 && wrong), ...form.errors };
 
@@ -87,7 +91,7 @@ export function useRecordForm<
       form.setErrors(
         Object.fromEntries(
           problemsOf(error).flatMap((problem) => {
-            const field = fieldAt(problem.path, form.getValues());
+            const field = placed(problem.path, form.getValues());
             return field === undefined ? [] : [[field, problemText(problem)]];
           }),
         ),
@@ -131,7 +135,7 @@ export function useRecordForm<
     sending: saving.isPending ? saving.variables : undefined,
     error: saving.error,
     elsewhere: problemsOf(saving.error)
-      .filter(({ path }) => fieldAt(path, form.values) === undefined)
+      .filter(({ path }) => placed(path, form.values) === undefined)
       .map(problemText),
     changed,
     goOn: (keep) => {

@@ -6,7 +6,8 @@ interface Props<Value> {
   values: readonly Value[];
   /** What stands on it. */
   told: (value: Value) => string;
-  chosen: Value | undefined;
+  /** One, or several where each is chosen by itself. */
+  chosen: Value | readonly Value[] | undefined;
   onChoose: (value: Value) => void;
 }
 
@@ -21,7 +22,12 @@ export function Chips<Value extends string | number>({
     // biome-ignore lint/a11y/useSemanticElements: buttons that belong together, not fields
     <div className={classes['chips']} role="group" aria-label={label}>
       {values.map((value) => (
-        <button key={value} type="button" aria-pressed={value === chosen} onClick={() => onChoose(value)}>
+        <button
+          key={value}
+          type="button"
+          aria-pressed={Array.isArray(chosen) ? chosen.includes(value) : value === chosen}
+          onClick={() => onChoose(value)}
+        >
           {told(value)}
         </button>
       ))}

@@ -7,14 +7,23 @@ import Remove from '~icon/Trash';
 import { useDomain } from '../../i18n/domain';
 import type { Scope } from '../../screen/condition/places';
 import { SpanWheel } from '../../screen/condition/SpanWheel';
+import { durationUnits } from '../../screen/condition/span';
 import { OptionList } from '../../ui/OptionList';
 import type { FarmThings } from './farm';
 import { type ActionName, actionsOf, type RuleForm, scopesOf, valueRange } from './form';
 import { liesIn } from './places';
 import type { Device } from './queries';
 import type { ChoiceProps } from './SlotChoice';
-import { DELAYS } from './usual';
+import { DELAYS, LINGERS, RUNS } from './usual';
+import { View } from './View';
 import { useWordName } from './wording';
+
+/** The times of an action. */
+const times = {
+  delay_sec: { title: 'rules.wait', usual: DELAYS, units: durationUnits },
+  for_sec: { title: 'rules.program.lasts', usual: RUNS, units: durationUnits },
+  linger_sec: { title: 'rules.program.lingers', usual: LINGERS, units: ['seconds'] },
+} as const;
 
 /** The action that a word is of. */
 function actionOf({ slot, form }: Pick<ChoiceProps, 'slot' | 'form'>) {
@@ -56,7 +65,7 @@ export function ActionChoice(props: ChoiceProps) {
   const { t } = useTranslation();
   const words = useDomain();
   const wordName = useWordName();
-  const [waits, setWaits] = useState(false);
+  const [asked, setAsked] = useState<keyof typeof times>();
   const { of, at, action } = actionOf(props);
   if (!action) return null;
   const device = things.devices.find(({ id }) => id === action.device_id);
@@ -64,26 +73,30 @@ export function ActionChoice(props: ChoiceProps) {
   const { action: chosen } = action.command;
   // What a stored rule asks for stays visible, also where the device cannot do it (any more).
   const shown = chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
-  const delay = `${at}.delay_sec`;
-  if (waits)
+  if (asked) {
+    const span = `${at}.${asked}`;
+    const { usual, units } = times[asked];
     return (
-      <>
+      <View>
         <SpanWheel
-          label={wordName(delay)}
-          span={action.delay_sec}
-          onSpan={(span) => form.setFieldValue(delay, span)}
-          onUsual={(span) => {
-            form.setFieldValue(delay, span);
+          label={wordName(span)}
+          span={action[asked]}
+          onSpan={(next) => form.setFieldValue(span, next)}
+          onUsual={(next) => {
+            form.setFieldValue(span, next);
             onDone();
           }}
-          usual={DELAYS}
+          usual={usual}
+          units={units}
+          none={t('rules.program.none0')}
           min={0}
           problem={undefined}
           problemId=""
         />
         <Button onClick={onDone}>{t('rules.done')}</Button>
-      </>
+      </View>
     );
+  }
   return (
     <>
       <OptionList
@@ -102,9 +115,19 @@ export function ActionChoice(props: ChoiceProps) {
           onDone();
         }}
       />
-      <Button variant="default" leftSection={<Wait size={20} aria-hidden />} onClick={() => setWaits(true)}>
-        {t('rules.wait')}
-      </Button>
+      {(Object.keys(times) as (keyof typeof times)[])
+        // A pulse has its own seconds.
+        .filter((name) => name === 'delay_sec' || chosen !== 'pulse')
+        .map((name) => (
+          <Button
+            key={name}
+            variant="default"
+            leftSection={<Wait size={20} aria-hidden />}
+            onClick={() => setAsked(name)}
+          >
+            {t(times[name].title)}
+          </Button>
+        ))}
       <RemoveAction of={of} form={form} onDone={onDone} />
     </>
   );
@@ -133,7 +156,7 @@ function RemoveAction({ of, form, onDone }: { of: number; form: RuleForm; onDone
 const kinds: readonly Device['type'][] = ['fan', 'vent', 'pump', 'valve', 'dosing_pump', 'sensor'];
 
 /** The devices that can be told something: those of the rule's place, those that serve it from around, then all others. */
-function useDeviceGroups(chosen: string, place: Scope, { devices, houses }: FarmThings) {
+export function useDeviceGroups(chosen: string, place: Scope, { devices, houses }: FarmThings) {
   const { t } = useTranslation();
   const words = useDomain();
   const usable = devices

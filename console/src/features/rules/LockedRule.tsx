@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { useRuleWords } from '../../i18n/rule-words';
 import { Banner } from '../../ui/Banner';
 import type { FarmThings } from './farm';
-import { wordsOfRule } from './form';
 import type { Rule } from './queries';
 import classes from './RuleEditor.module.css';
+import { wordsOfRule } from './words';
 
 interface Props {
   rule: Rule;

@@ -6,6 +6,7 @@ import { HINT_BELOW } from '../../screen/condition/fields';
 import { PlaceField } from '../../screen/condition/PlaceField';
 import type { FarmThings } from './farm';
 import type { RuleForm } from './form';
+import { aloneIn } from './leaves';
 import classes from './RuleEditor.module.css';
 
 /** The fields in it. */
@@ -14,14 +15,15 @@ const PATHS = [
   'mode',
   'priority',
   'scope',
-  'trigger.scope',
-  'stop_condition.scope',
+  'trigger.of.0.scope',
+  'stop_condition.of.0.scope',
   'on_signal_lost',
 ];
 
 export function MoreFields({ form, things }: { form: RuleForm; things: FarmThings }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
+  const { starts, trigger, stops, stop_condition } = form.values;
   // Folded, a mistake inside could not be seen.
   const wrong = PATHS.some((path) => form.errors[path]);
   const wide = { inputWrapperOrder: HINT_BELOW, className: classes['wide'] ?? '' };
@@ -70,17 +72,19 @@ export function MoreFields({ form, things }: { form: RuleForm; things: FarmThing
           hint={t('rules.editor.placeHint')}
           houses={things.houses}
         />
-        <PlaceField
-          form={form}
-          path="trigger.scope"
-          label={t('rules.triggerPlace')}
-          houses={things.houses}
-          inherited={t('rules.editor.asRule')}
-        />
-        {form.values.stops && (
+        {starts === 'condition' && aloneIn(trigger) && (
           <PlaceField
             form={form}
-            path="stop_condition.scope"
+            path="trigger.of.0.scope"
+            label={t('rules.triggerPlace')}
+            houses={things.houses}
+            inherited={t('rules.editor.asRule')}
+          />
+        )}
+        {stops && aloneIn(stop_condition) && (
+          <PlaceField
+            form={form}
+            path="stop_condition.of.0.scope"
             label={t('rules.stopPlace')}
             houses={things.houses}
             inherited={t('rules.editor.asTrigger')}

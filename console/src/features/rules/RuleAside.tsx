@@ -56,6 +56,8 @@ export function Summary({ form, elsewhere }: { form: RuleForm; elsewhere: readon
 
 interface ButtonsProps {
   deployed: boolean;
+  /** Whether it starts by the clock. */
+  byClock: boolean;
   /** Whether the save under way deploys; undefined when none is. */
   pending: boolean | undefined;
   /** Whether something is to be decided before it can be saved. */
@@ -63,14 +65,20 @@ interface ButtonsProps {
   onSave: (deployed: boolean) => void;
 }
 
-export function SaveButtons({ deployed, pending, waits, onSave }: ButtonsProps) {
+export function SaveButtons({ deployed, byClock, pending, waits, onSave }: ButtonsProps) {
   const { t } = useTranslation();
   const strong = { loading: pending === true, disabled: waits || pending === false };
   const mild = { variant: 'default', loading: pending === false, disabled: waits || pending === true };
   return (
     <div className={classes['saving']}>
       <p className={classes['hint']}>
-        {t(deployed ? 'rules.editor.deployedHint' : 'rules.editor.savingHint')}
+        {t(
+          deployed
+            ? 'rules.editor.deployedHint'
+            : byClock
+              ? 'rules.program.savingHint'
+              : 'rules.editor.savingHint',
+        )}
       </p>
       {deployed ? (
         <>

@@ -1,31 +1,22 @@
 // The editor of a rule, new or known, in the place of the list: the rule is a sentence, and the sentence is the form.
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import Add from '~icon/Plus';
 import { ApiError } from '../../api/errors';
-import { registeredSensorsQuery, rulesQuery } from '../../api/queries';
+import { registeredSensorsQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useRuleWords } from '../../i18n/rule-words';
 import { ChangedMeanwhile } from '../../screen/ChangedMeanwhile';
 import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
+import { Chips } from '../../ui/Chips';
+import { Adds } from './Adds';
 import type { FarmThings } from './farm';
-import {
-  documentOf,
-  fieldsOf,
-  isUntouched,
-  MAX_ACTIONS,
-  newAction,
-  newFields,
-  type RuleFields,
-  scopesOf,
-  stopLike,
-  wordsOf,
-  wordsOfRule,
-} from './form';
+import { documentOf, fieldsOf, isUntouched, newFields, type RuleFields, scopesOf } from './form';
 import { Jobs } from './Jobs';
+import { LockedRule } from './LockedRule';
+import { aloneIn } from './leaves';
 import { MoreFields } from './MoreFields';
 import { problemsOf } from './problems';
 import { type Rule, saveRule, useRuleCheck } from './queries';
@@ -33,7 +24,10 @@ import { Hazards, SaveButtons, Summary } from './RuleAside';
 import classes from './RuleEditor.module.css';
 import { Now } from './RuleStanding';
 import { Sentence } from './Sentence';
+import type { Starts } from './schedule';
+import { formPath } from './slots';
 import { useRuleProblemText, useSuggestedName } from './wording';
+import { wordsOf, wordsOfRule } from './words';
 
 interface Props {
   /** The rule that is edited, as it is now; none when making one. */
@@ -43,7 +37,28 @@ interface Props {
   onDone: (saved?: Rule) => void;
 }
 
-export default function RuleEditor({ rule, things, onDone }: Props) {
+const STARTS: readonly Starts[] = ['condition', 'at', 'every'];
+
+/** What the form cannot take apart is shown as it is; what became so while it was open, once the person asks for it. */
+export default function RuleEditor(props: Props) {
+  const [begun] = useState(props.rule);
+  const [locked, setLocked] = useState(begun && !fieldsOf(begun) ? begun : undefined);
+  return locked ? (
+    <LockedRule
+      // What somebody made of it since is newer than what it was when it was opened.
+      rule={props.rule && !fieldsOf(props.rule) ? props.rule : locked}
+      rules={props.things.rules}
+      things={props.things}
+      onLeave={() => props.onDone()}
+    />
+  ) : (
+    <RuleForm {...props} onLocked={setLocked} />
+  );
+}
+
+function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: (rule: Rule) => void }) {
+  // A rule cannot wait for itself.
+  const things = { ...farm, rules: farm.rules.filter(({ id }) => id !== rule?.id) };
   const { t } = useTranslation();
   const words = useRuleWords();
   const problemText = useRuleProblemText();
@@ -52,7 +67,7 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
   const record = useRecordForm<Rule, RuleFields, Rule, { deployed: boolean }>({
     farmId: things.farmId,
     known: rule,
-    // A rule that the fields cannot say does not get here (`Rules`).
+    // A rule that the fields cannot say does not get here.
     values: (known) => (known && fieldsOf(known)) ?? newFields(things.houses),
     check: (fields) =>
       Object.fromEntries(
@@ -65,6 +80,7 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
         documentOf({ ...fields, name: nameOf(fields) }, deployed, things),
         headers,
       ),
+    pathOf: formPath,
     problemText,
     onSaved: onDone,
   });
@@ -75,10 +91,12 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
   const draft = documentOf(fields, false, things);
   const checked = useRuleCheck(things.farmId, rule ? { ...draft, id: rule.id } : draft);
   const sensors = useQuery(registeredSensorsQuery(things.farmId)).data;
-  const rules = useQuery(rulesQuery(things.farmId)).data;
   const deployed = rule?.deployed ?? false;
   const explained = error instanceof ApiError && error.problems.length > 0;
-  const now = changed && wordsOfRule(changed.current as Rule, things.devices, rules);
+  const now = changed && wordsOfRule(changed.current as Rule, things.devices, things.rules);
+  // What somebody else made of it is more than the form can take apart: nothing of it is put into fields.
+  const lockedNow = changed && !fieldsOf(changed.current as Rule) ? (changed.current as Rule) : undefined;
+  const alone = fields.starts === 'condition' ? aloneIn(fields.trigger) : undefined;
   const noActions = form.errors['actions'];
 
   return (
@@ -110,7 +128,8 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
         <ChangedMeanwhile
           changed={changed}
           now={t('rules.nowSays', { sentence: words.ruleSentence(now, things.houses) })}
-          goOn={goOn}
+          goOn={lockedNow ? () => onLocked(lockedNow) : goOn}
+          {...(lockedNow && { note: t('rules.program.theirsLocked') })}
         />
       )}
       {error && !changed && !explained && (
@@ -121,47 +140,32 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
       )}
       <Summary form={form} elsewhere={elsewhere} />
       <section className={classes['panel']} aria-label={t('rules.editor.preview')}>
+        <div className={classes['starts']}>
+          <Chips
+            label={t('rules.program.starts')}
+            values={STARTS}
+            told={(value) => t(`rules.program.startsBy.${value}`)}
+            chosen={fields.starts}
+            onChoose={(starts) => form.setFieldValue('starts', starts)}
+          />
+        </div>
         <Sentence form={form} things={things} sensors={sensors} {...checked} />
-        {checked.trigger && (
+        {alone && checked.trigger && (
           <p className={classes['now']} data-now>
-            <Now sight={checked.trigger} type={fields.trigger.sensor_type} />
+            <Now sight={checked.trigger} type={alone.sensor_type} />
           </p>
         )}
         <Hazards hazards={checked.hazards} things={things} />
-        <div className={classes['adds']}>
-          <Button
-            data-path="actions"
-            data-wrong={noActions ? '' : undefined}
-            variant="default"
-            leftSection={<Add size={18} aria-hidden />}
-            disabled={fields.actions.length >= MAX_ACTIONS}
-            onClick={() => form.insertListItem('actions', newAction(fields.actions))}
-          >
-            {t('rules.editor.addAction')}
-          </Button>
-          {!fields.stops && (
-            <Button
-              variant="default"
-              leftSection={<Add size={18} aria-hidden />}
-              onClick={() => {
-                form.setFieldValue('stops', true);
-                if (fields.stop_condition.value === '')
-                  form.setFieldValue('stop_condition', stopLike(fields.trigger));
-              }}
-            >
-              {t('rules.addStop')}
-            </Button>
-          )}
-        </div>
+        <Adds form={form} noActions={Boolean(noActions)} />
       </section>
       {!rule && isUntouched(fields) && (
         <Jobs
           place={scopesOf(fields, things).rule}
           sensors={sensors}
           things={things}
-          onChoose={(job) => {
-            form.setValues(job.fields);
-            // The list of jobs goes: what they made of the sentence is what comes next.
+          onChoose={(made) => {
+            form.setValues(made);
+            // The list goes: what it made of the sentence is what comes next.
             heading.current?.focus();
           }}
         />
@@ -180,6 +184,7 @@ export default function RuleEditor({ rule, things, onDone }: Props) {
       <MoreFields form={form} things={things} />
       <SaveButtons
         deployed={deployed}
+        byClock={fields.starts !== 'condition'}
         pending={sending?.how.deployed}
         waits={changed !== undefined}
         onSave={(how) => send({ deployed: how })}

@@ -18,9 +18,10 @@ import {
 import { StatePill } from '../../ui/StatePill';
 import { type Effect, effectOf } from './claims';
 import type { FarmThings } from './farm';
-import { type Condition, deviceName, hasValue, MAX_CLEAR_SEC } from './form';
+import { type Condition, hasValue, MAX_CLEAR_SEC } from './form';
 import type { Rule } from './queries';
 import classes from './RuleParts.module.css';
+import { deviceName } from './words';
 
 interface Props {
   rule: Rule;

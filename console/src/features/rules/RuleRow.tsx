@@ -10,8 +10,9 @@ import { useRuleWords } from '../../i18n/rule-words';
 import { useWhen } from '../../i18n/when';
 import { conditionOf, scheduleOf } from '../../screen/trigger';
 import { Gauge } from '../../ui/Gauge';
+import { ExportButton } from './ExportButton';
 import type { FarmThings } from './farm';
-import { type Condition, wordsOfRule } from './form';
+import type { Condition } from './form';
 import type { Rule, Sights } from './queries';
 import {
   type Deeds,
@@ -26,6 +27,7 @@ import { RuleParts } from './RuleParts';
 import classes from './RuleRow.module.css';
 import { RuleMark, RuleStanding } from './RuleStanding';
 import { scaleOf } from './scale';
+import { wordsOfRule } from './words';
 
 interface Props extends Deeds {
   rule: Rule;
@@ -146,7 +148,7 @@ function Behind({ rule, rules, things, writes, sentence, ...deeds }: Props & { s
         </span>
         <Created rule={rule} />
       </p>
-      {writes && <Buttons rule={rule} farmId={things.farmId} {...deeds} />}
+      {writes && <Buttons rule={rule} things={things} {...deeds} />}
     </div>
   );
 }
@@ -177,8 +179,9 @@ function Created({ rule: { created_at, created_by } }: { rule: Rule }) {
   );
 }
 
-function Buttons({ rule, farmId, ...deeds }: Deeds & { rule: Rule; farmId: string }) {
-  const actions = useRuleActions(rule, farmId, deeds);
+function Buttons({ rule, things, ...deeds }: Deeds & { rule: Rule; things: FarmThings }) {
+  const { t } = useTranslation();
+  const actions = useRuleActions(rule, things.farmId, deeds);
   return (
     <>
       <Failures actions={actions} />
@@ -186,6 +189,12 @@ function Buttons({ rule, farmId, ...deeds }: Deeds & { rule: Rule; farmId: strin
         <EditButton actions={actions} />
         {!rule.deployed && <DeployButton actions={actions} />}
         <ModeButton actions={actions} />
+        <ExportButton
+          title={rule.name}
+          rules={[rule]}
+          things={things}
+          label={t('rules.transfer.exportOf', { name: rule.name })}
+        />
         <DeleteButton actions={actions} />
       </div>
     </>

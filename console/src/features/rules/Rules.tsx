@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import Import from '~icon/FileSpreadsheet';
 import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
 import type { FarmPageProps } from '../../api/farms';
@@ -14,29 +15,33 @@ import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import { Banner } from '../../ui/Banner';
+import { ExportButton } from './ExportButton';
 import { type FarmThings, useFarmThings } from './farm';
-import { isEditable, wordsOfRule } from './form';
-import { LockedRule } from './LockedRule';
 import { everything, grouped, matching, ordered } from './order';
 import type { Rule, Sights } from './queries';
 import { RuleRow } from './RuleRow';
 import classes from './Rules.module.css';
+import { wordsOfRule } from './words';
 
 const RuleEditor = lazy(() => import('./RuleEditor'));
+const ImportRules = lazy(() => import('./ImportRules'));
 
-/** `?new` and `?edit=<id>` open the editor, so that the browser's own "back" leads to the list. */
+/** `?new` and `?edit=<id>` open the editor, `?import` what reads a file, so that the browser's own "back" leads to the list. */
 export default function Rules({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
+  const format = useFormat();
   const [search, setSearch] = useSearchParams();
   const rules = useQuery(rulesQuery(farmId));
   const { things, ready, failed } = useFarmThings(farmId);
   const [saved, setSaved] = useState<Rule>();
+  const [imported, setImported] = useState(0);
   const [deleted, setDeleted] = useState(0);
   const editId = search.get('edit');
   const edited = rules.data?.find(({ id }) => id === editId);
   const wantsEditor = writes && (search.has('new') || editId !== null);
   const leave = () => setSearch({}, { replace: true });
-  const inEditor = wantsEditor && ready && (search.has('new') || edited !== undefined);
+  const imports = writes && ready && search.has('import');
+  const inEditor = imports || (wantsEditor && ready && (search.has('new') || edited !== undefined));
   const heading = useRef<HTMLHeadingElement>(null);
   const cameFromEditor = useRef(false);
 
@@ -49,11 +54,20 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
   }, [inEditor, deleted, saved]);
 
   const trouble = failed && <Banner {...failedPart(t, failed, t('rules.failed.farm'))} />;
-  if (inEditor && edited && !isEditable(edited))
+  if (imports)
     return (
       <div className={classes['page']}>
         {trouble}
-        <LockedRule rule={edited} rules={rules.data ?? []} things={things} onLeave={leave} />
+        <Suspense fallback={<Loading />}>
+          <ImportRules
+            things={things}
+            onDone={(made) => {
+              setSaved(undefined);
+              setImported(made);
+              leave();
+            }}
+          />
+        </Suspense>
       </div>
     );
   if (inEditor)
@@ -67,6 +81,7 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
             things={things}
             onDone={(rule) => {
               setSaved(rule);
+              setImported(0);
               leave();
             }}
           />
@@ -79,13 +94,30 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
         <h1 ref={heading} tabIndex={-1}>
           {t('rules.title')}
         </h1>
-        {writes && rules.data && rules.data.length > 0 && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setSearch({ new: '' })}>
-            {t('rules.create')}
-          </Button>
+        {writes && rules.data && (
+          <div className={classes['makes']}>
+            <Button
+              variant="default"
+              leftSection={<Import size={20} aria-hidden />}
+              onClick={() => setSearch({ import: '' })}
+            >
+              {t('rules.transfer.import')}
+            </Button>
+            {rules.data.length > 0 && (
+              <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setSearch({ new: '' })}>
+                {t('rules.create')}
+              </Button>
+            )}
+          </div>
         )}
       </div>
       {!writes && <Banner tone="quiet" text={t('rules.readOnly')} />}
+      {imported > 0 && (
+        <Banner
+          tone="good"
+          text={t('rules.transfer.done', { count: imported, value: format.count(imported) })}
+        />
+      )}
       {saved && <Banner tone="good" text={t(savedText(saved), { name: saved.name })} />}
       {wantsEditor && editId !== null && rules.data && !edited && (
         <Banner tone="warn" text={t('rules.gone')} />
@@ -101,7 +133,10 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
           writes={writes}
           saved={saved?.id}
           onEdit={(rule) => setSearch({ edit: rule.id })}
-          onChange={() => setSaved(undefined)}
+          onChange={() => {
+            setSaved(undefined);
+            setImported(0);
+          }}
           onDeleted={() => setDeleted((times) => times + 1)}
         />
       )}
@@ -171,7 +206,17 @@ function List({ rules, saved, ...row }: ListProps) {
       )}
       {grouped(shown, seen, format.compare).map(({ place, told: here }) => (
         <section key={place} className={classes['group']} aria-label={place}>
-          <h2>{place}</h2>
+          <div className={classes['place']}>
+            <h2>{place}</h2>
+            {row.writes && (
+              <ExportButton
+                title={place}
+                rules={here.map(({ rule }) => rule)}
+                things={things}
+                label={t('rules.transfer.exportOf', { name: place })}
+              />
+            )}
+          </div>
           <ul className={classes['list']}>
             {here.map(({ rule }) => (
               <li key={rule.id}>

@@ -3,16 +3,19 @@ import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Phrase, Slot } from '../../i18n/domain';
+import { woven } from '../../i18n/phrase';
 import { useRuleWords } from '../../i18n/rule-words';
+import { secondsIn } from '../../screen/condition/span';
 import { Choice } from '../../ui/Choice';
 import type { FarmThings } from './farm';
-import { clearSec, type RuleForm, wordsOf } from './form';
+import { clearSec, type RuleForm } from './form';
 import type { Hazard, Sight } from './queries';
 import type { Sensor } from './recipes';
 import classes from './Sentence.module.css';
 import { SlotChoice } from './SlotChoice';
 import { isOpen, pathOf, pathsOf } from './slots';
 import { useFieldName, useHazardText, useWordName } from './wording';
+import { wordsOf } from './words';
 
 interface Props {
   form: RuleForm;
@@ -24,14 +27,32 @@ interface Props {
   stop: Sight | null | undefined;
 }
 
-const prompts: Partial<Record<Slot['name'], 'device' | 'value' | 'duration'>> = {
+const prompts: Partial<
+  Record<Slot['name'], 'device' | 'value' | 'duration' | 'rule' | 'days' | 'unknown' | 'moment'>
+> = {
   device: 'device',
+  rule: 'rule',
+  days: 'days',
+  unknown: 'unknown',
+  moment: 'moment',
+  from: 'moment',
+  to: 'moment',
+  dates: 'days',
+  hold: 'duration',
+  minutes: 'duration',
+  late: 'duration',
+  run: 'duration',
+  lasts: 'duration',
+  linger: 'duration',
   value: 'value',
   max: 'value',
   amount: 'value',
   duration: 'duration',
   delay: 'duration',
 };
+
+/** Where a word stands: no two stand at one place. */
+const keyOf = ({ of, nth, name }: Slot) => `${of} ${nth ?? ''} ${name}`;
 
 /** What belongs to the word before it. */
 const MARKS = /^[.,;।]+/u;
@@ -50,13 +71,14 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
   );
   const slotOf = (part: Slot) => {
     const path = pathOf(part, fields);
-    const key = `${part.of} ${part.name}`;
-    const problem = form.errors[path];
+    const key = keyOf(part);
+    const problem = form.errors[path] ?? form.errors[`${path}.time`] ?? form.errors[`${path}.minutes`];
     const warning = warned.find((each) => each.path === path)?.text;
     const prompt = isOpen(part) && prompts[part.name];
     const text = prompt ? t(`rules.open.${prompt}`) : part.text;
     const about = problem ? String(problem) : warning;
     const close = () => setOpened(undefined);
+    const alone = part.of === 'trigger' || part.of === 'stop' ? part.of : undefined;
     return (
       <Choice
         opened={opened === key}
@@ -89,7 +111,7 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
           form={form}
           things={things}
           sensors={sensors}
-          sight={part.of === 'trigger' ? sights.trigger : part.of === 'stop' ? sights.stop : undefined}
+          sight={alone && sights[alone]}
           onDone={close}
         />
       </Choice>
@@ -106,7 +128,7 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
       }
       const mark = typeof after === 'string' ? MARKS.exec(after)?.[0] : undefined;
       return (
-        <span key={`${part.of} ${part.name}`} className={classes['kept']}>
+        <span key={keyOf(part)} className={classes['kept']}>
           {slotOf(part)}
           {mark}
         </span>
@@ -115,10 +137,10 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
   return (
     <div className={classes['sentence']} data-sentence>
       <div>{show(words.rulePhrase(wordsOf(fields, things), things.houses))}</div>
-      {!fields.stops && (
+      {fields.starts === 'condition' && !fields.stops && (
         <div>
           {show(
-            words.woven((holes) => t('rules.sentence.noStop', holes), {
+            woven((holes) => t('rules.sentence.noStop', holes), {
               stops: [
                 {
                   of: 'stop',
@@ -126,6 +148,15 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
                   text: t('rules.sentence.whenFalse', { duration: words.duration(clearSec(fields)) }),
                 },
               ],
+            }),
+          )}
+        </div>
+      )}
+      {fields.starts !== 'condition' && secondsIn(fields.schedule.catch_up_sec) === 0 && (
+        <div>
+          {show(
+            woven((holes) => t('rules.program.missed', holes), {
+              late: [{ of: 'clock', name: 'late', text: t('rules.program.lateNone') }],
             }),
           )}
         </div>

@@ -2,21 +2,21 @@
 import { Button } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { operators, type SensorTypeName, type Slot, sensorTypes, useDomain } from '../../i18n/domain';
-import { usePlaceChoices } from '../../screen/condition/PlaceField';
-import { choiceOf, type PlaceChoice } from '../../screen/condition/places';
+import type { Slot } from '../../i18n/domain';
 import { SpanWheel } from '../../screen/condition/SpanWheel';
-import type { Span } from '../../screen/condition/span';
+import { durationUnits, type Span, type TimeUnit } from '../../screen/condition/span';
 import { OptionList } from '../../ui/OptionList';
 import { ActionChoice, DeviceChoice } from './ActionChoice';
+import { ClockChoice } from './ClockChoice';
 import type { FarmThings } from './farm';
-import { type ConditionFields, type RuleForm, scopesOf, stopLike, withSensor } from './form';
-import { liesIn } from './places';
+import { type RuleForm, stopLike } from './form';
+import { LeafChoice } from './LeafChoice';
 import type { Sight } from './queries';
 import { Now } from './RuleStanding';
 import type { Sensor } from './recipes';
 import classes from './SlotChoice.module.css';
-import { DELAYS, HOLDS } from './usual';
+import { leafOf } from './slots';
+import { BRANCH_HOLDS, DELAYS, EVERY, HOLDS, LATE, LINGERS, RUNS } from './usual';
 import { AmountWheel, ValueWheel } from './ValueWheel';
 import { useWordName } from './wording';
 
@@ -37,46 +37,76 @@ export interface WheelProps extends ChoiceProps {
   problemId: string;
 }
 
+/** Lengths of time: the usual ones, the least, and the units. */
+const spans: Partial<
+  Record<Slot['name'], { usual: readonly number[]; min: number; units?: readonly TimeUnit[] }>
+> = {
+  duration: { usual: HOLDS, min: 1 },
+  hold: { usual: BRANCH_HOLDS, min: 0 },
+  delay: { usual: DELAYS, min: 0 },
+  lasts: { usual: RUNS, min: 0 },
+  linger: { usual: LINGERS, min: 0, units: ['seconds'] },
+  minutes: { usual: EVERY, min: 1, units: ['minutes', 'hours'] },
+  late: { usual: LATE, min: 0 },
+  run: { usual: RUNS, min: 0 },
+};
+
 export function SlotChoice(props: ChoiceProps) {
   const { slot, form, path } = props;
   const problem = form.errors[path];
   const problemId = useId();
   const wrong = { problem: problem ? String(problem) : undefined, problemId };
-  switch (slot.name) {
-    case 'value':
-    case 'max': {
-      const { sensor_type } = slot.of === 'stop' ? form.values.stop_condition : form.values.trigger;
-      return (
-        <>
-          {props.sight && (
-            <p className={classes['now']}>
-              <Now sight={props.sight} type={sensor_type} />
-            </p>
-          )}
-          <ValueWheel {...props} {...wrong} />
-        </>
-      );
-    }
-    case 'amount':
-      return <AmountWheel {...props} {...wrong} />;
-    case 'duration':
-    case 'delay':
-      return <SpanChoice {...props} {...wrong} />;
-    default:
-      return (
-        <>
-          {wrong.problem && <p className={classes['problem']}>{wrong.problem}</p>}
-          <ListChoice {...props} />
-        </>
-      );
-  }
+  return (
+    <>
+      {wrong.problem && !isWheel(slot) && <p className={classes['problem']}>{wrong.problem}</p>}
+      {leafOf(slot, form.values) ? (
+        <LeafChoice {...props}>
+          <OneChoice {...props} {...wrong} />
+        </LeafChoice>
+      ) : (
+        <OneChoice {...props} {...wrong} />
+      )}
+    </>
+  );
+}
+
+/** What says itself what is wrong with it. */
+const isWheel = ({ name }: Slot) => name in spans || name === 'value' || name === 'max' || name === 'amount';
+
+function OneChoice(props: WheelProps) {
+  const { slot, form } = props;
+  const leaf = leafOf(slot, form.values);
+  if (slot.name in spans) return <SpanChoice {...props} />;
+  if (slot.name === 'amount') return <AmountWheel {...props} />;
+  if (slot.name === 'value' || slot.name === 'max')
+    return (
+      <>
+        {props.sight && leaf && (
+          <p className={classes['now']}>
+            <Now sight={props.sight} type={leaf.leaf.sensor_type} />
+          </p>
+        )}
+        <ValueWheel {...props} />
+      </>
+    );
+  if (slot.name === 'stops') return <StopChoice {...props} />;
+  if (slot.of === 'clock') return <ClockChoice {...props} />;
+  // The words of a condition are offered by `LeafChoice`.
+  if (leaf) return null;
+  return slot.name === 'device' ? <DeviceChoice {...props} /> : <ActionChoice {...props} />;
 }
 
 function SpanChoice({ slot, path, form, onDone, problem, problemId }: WheelProps) {
   const { t } = useTranslation();
   const wordName = useWordName();
-  const waits = slot.name === 'delay';
+  const { usual, min, units = durationUnits } = spans[slot.name] ?? { usual: HOLDS, min: 1 };
   const span: Span = form.getInputProps(path).value;
+  // What starts by the clock cannot run for no time, and what is a whole condition not hold for none.
+  const least =
+    (slot.name === 'run' && form.values.starts !== 'condition') ||
+    (path.endsWith('duration_sec') && slot.of !== 'guard')
+      ? 1
+      : min;
   return (
     <>
       <SpanWheel
@@ -87,8 +117,10 @@ function SpanChoice({ slot, path, form, onDone, problem, problemId }: WheelProps
           form.setFieldValue(path, next);
           onDone();
         }}
-        usual={waits ? DELAYS : HOLDS}
-        min={waits ? 0 : 1}
+        usual={usual.filter((seconds) => seconds >= least)}
+        units={units}
+        none={slot.name === 'late' ? t('rules.program.lateNone') : t('rules.program.none0')}
+        min={least}
         problem={problem}
         problemId={problemId}
       />
@@ -97,113 +129,10 @@ function SpanChoice({ slot, path, form, onDone, problem, problemId }: WheelProps
   );
 }
 
-function ListChoice(props: ChoiceProps) {
-  switch (props.slot.name) {
-    case 'sensor':
-      return <SensorChoice {...props} />;
-    case 'place':
-      return <PlaceChoiceList {...props} />;
-    case 'compared':
-      return <ComparisonChoice {...props} />;
-    case 'stops':
-      return <StopChoice {...props} />;
-    case 'device':
-      return <DeviceChoice {...props} />;
-    default:
-      return <ActionChoice {...props} />;
-  }
-}
-
-function SensorChoice({ slot, path, form, things, sensors, onDone }: ChoiceProps) {
-  const { t } = useTranslation();
-  const words = useDomain();
-  const wordName = useWordName();
-  const scopes = scopesOf(form.values, things);
-  const place = slot.of === 'stop' ? scopes.stop : scopes.trigger;
-  // What is measured there stands first.
-  const measured = (type: SensorTypeName) =>
-    sensors?.some(
-      (sensor) => sensor.type === type && !sensor.gone && liesIn(sensor.scope, place, things.houses),
-    );
-  const options = sensorTypes.map((type) => ({ value: type, label: words.quantity(type) }));
-  return (
-    <OptionList
-      label={wordName(path)}
-      groups={
-        sensors
-          ? [
-              { options: options.filter(({ value }) => measured(value)) },
-              { title: t('rules.notMeasured'), options: options.filter(({ value }) => !measured(value)) },
-            ]
-          : [{ options }]
-      }
-      chosen={slot.of === 'stop' ? form.values.stop_condition.sensor_type : form.values.trigger.sensor_type}
-      onChoose={(type) => {
-        for (const [at, value] of withSensor(form.values, slot.of === 'stop', type as SensorTypeName))
-          form.setFieldValue(at, value);
-        form.clearFieldError(path);
-        onDone();
-      }}
-    />
-  );
-}
-
-function PlaceChoiceList({ slot, path, form, things, onDone }: ChoiceProps) {
-  const wordName = useWordName();
-  const scopes = scopesOf(form.values, things);
-  const chosen = choiceOf(slot.of === 'stop' ? scopes.stop : scopes.trigger);
-  const options = usePlaceChoices(chosen, things.houses);
-  return (
-    <OptionList
-      label={wordName(path)}
-      groups={[{ options }]}
-      chosen={chosen}
-      searchLabel={wordName(path)}
-      onChoose={(choice) => {
-        form.setFieldValue(path, choice as PlaceChoice);
-        // Which sensors there are depends on the place.
-        form.clearFieldError('trigger.sensor_type');
-        form.clearFieldError('stop_condition.sensor_type');
-        onDone();
-      }}
-    />
-  );
-}
-
-function ComparisonChoice({ slot, path, form, onDone }: ChoiceProps) {
-  const { t } = useTranslation();
-  const words = useDomain();
-  const wordName = useWordName();
-  return (
-    <OptionList
-      label={wordName(path)}
-      groups={[
-        {
-          options: operators
-            // A stop condition knows no "between".
-            .filter((value) => slot.of !== 'stop' || value !== 'between')
-            .map((value) => ({
-              value,
-              label: t('rules.editor.option', {
-                words: words.operator(value),
-                sign: words.operatorSign(value),
-              }),
-            })),
-        },
-      ]}
-      chosen={form.getInputProps(path).value}
-      onChoose={(value) => {
-        form.setFieldValue(path, value as ConditionFields['operator']);
-        onDone();
-      }}
-    />
-  );
-}
-
 function StopChoice({ path, form, onDone }: ChoiceProps) {
   const { t } = useTranslation();
   const wordName = useWordName();
-  const { stops, trigger, stop_condition } = form.values;
+  const { stops, trigger, stop_condition, starts } = form.values;
   return (
     <OptionList
       label={wordName(path)}
@@ -211,7 +140,11 @@ function StopChoice({ path, form, onDone }: ChoiceProps) {
         {
           options: [
             { value: 'condition', label: t('rules.editor.stops'), note: t('rules.editor.stopHint') },
-            { value: 'none', label: t('rules.stopsFalse'), note: t('rules.stopsFalseHint') },
+            {
+              value: 'none',
+              label: t('rules.stopsFalse'),
+              note: t(starts === 'condition' ? 'rules.stopsFalseHint' : 'rules.program.stopsRun'),
+            },
           ],
         },
       ]}
@@ -219,7 +152,7 @@ function StopChoice({ path, form, onDone }: ChoiceProps) {
       onChoose={(chosen) => {
         form.setFieldValue('stops', chosen === 'condition');
         // Nothing said yet: it starts as the opposite of the trigger.
-        if (chosen === 'condition' && stop_condition.value === '')
+        if (chosen === 'condition' && stop_condition.of.every(({ value }) => value === ''))
           form.setFieldValue('stop_condition', stopLike(trigger));
         onDone();
       }}

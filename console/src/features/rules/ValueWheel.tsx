@@ -7,7 +7,9 @@ import { numberIn } from '../../screen/condition/span';
 import { Chips } from '../../ui/Chips';
 import { NumberWheel } from '../../ui/NumberWheel';
 import { valueRange } from './form';
+import { aloneIn, newLeaf } from './leaves';
 import type { WheelProps } from './SlotChoice';
+import { leafOf } from './slots';
 import { startValue, stopValues, usualOf, usualValues } from './usual';
 import { useWordName } from './wording';
 
@@ -17,11 +19,12 @@ const USUAL_AMOUNTS = { percent: [25, 50, 75, 100], flow: [0.5, 1, 2, 5], second
 export function ValueWheel({ slot, path, form, ...more }: WheelProps) {
   const words = useDomain();
   const format = useFormat();
-  const { trigger, stop_condition } = form.values;
-  const { sensor_type: type, operator } = slot.of === 'stop' ? stop_condition : trigger;
-  const from = numberIn(trigger.value);
+  const found = leafOf(slot, form.values);
+  const { sensor_type: type, operator } = found?.leaf ?? newLeaf();
+  const trigger = form.values.starts === 'condition' ? aloneIn(form.values.trigger) : undefined;
+  const from = numberIn(trigger?.value ?? '');
   const values =
-    slot.of === 'stop' && type === trigger.sensor_type && Number.isFinite(from)
+    slot.of === 'stop' && type === trigger?.sensor_type && Number.isFinite(from)
       ? stopValues(type, operator, from)
       : usualValues(type, slot.name === 'max' ? 'gt' : operator);
   return (

@@ -1,13 +1,15 @@
 // What rules are about: the farm's devices and places, as far as they are known.
 import { useQuery } from '@tanstack/react-query';
-import { devicesQuery, polyhousesQuery } from '../../api/queries';
+import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { failedOf } from '../../i18n/failure';
-import type { Device, Polyhouse } from './queries';
+import type { Device, Polyhouse, Rule } from './queries';
 
 export interface FarmThings {
   farmId: string;
   devices: readonly Device[];
   houses: readonly Polyhouse[];
+  /** Those that conditions may name. */
+  rules: readonly Rule[];
 }
 
 const none: readonly never[] = [];
@@ -19,6 +21,7 @@ export function useFarmThings(farmId: string) {
     farmId,
     devices: devices.data ?? none,
     houses: houses.data ?? none,
+    rules: useQuery(rulesQuery(farmId)).data ?? none,
   };
   return {
     things,

@@ -2,28 +2,23 @@
 
 import type { UseFormReturnType } from '@mantine/form';
 import type { components } from '../../api/schema';
-import {
-  type ActionWords,
-  actionSpecs,
-  type PlacedCondition,
-  type PlaceNames,
-  type RuleWords,
-  type SensorTypeName,
-  sensorSpecs,
-} from '../../i18n/domain';
+import { actionSpecs, type PlaceNames, type SensorTypeName, sensorSpecs } from '../../i18n/domain';
 import { choiceOf, type PlaceChoice, type Scope, scopeOf } from '../../screen/condition/places';
 import { numberIn, type Span, secondsIn, spanOf } from '../../screen/condition/span';
-import {
-  type Condition,
-  conditionOf,
-  startWords,
-  stopWords,
-  thingNames,
-  triggerPlace,
-} from '../../screen/trigger';
+import { type Condition, conditionOf, scheduleOf, triggerPlace } from '../../screen/trigger';
 import { nearest } from '../../ui/wheel';
+import {
+  aloneIn,
+  type GroupFields,
+  groupFrom,
+  type LeafFields,
+  newLeaf,
+  sameMeaning,
+  treeOf,
+} from './leaves';
 import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
+import { newSchedule, type ScheduleFields, type Starts, scheduleFields, scheduleFrom } from './schedule';
 import { usualOf } from './usual';
 
 type Schemas = components['schemas'];
@@ -33,25 +28,15 @@ export type Operator = Schemas['Operator'];
 export type ActionName = Schemas['ActionName'];
 type OnSignalLost = Schemas['OnSignalLost'];
 
-export type ConditionFields = {
-  sensor_type: SensorTypeName;
-  operator: Operator;
-  value: string;
-  /** The upper end, for `between`. */
-  value_max: string;
-  duration_sec: Span;
-  scope: PlaceChoice;
-};
-
 export type ActionFields = {
   /** Tells the rows apart while they come and go. */
   key: number;
   device_id: string;
   command: { action: ActionName | ''; value: string };
   delay_sec: Span;
-  /** For how long at most, and how much longer than the rule, in seconds: kept as they are. */
-  for_sec?: number | null;
-  linger_sec?: number | null;
+  /** For how long at most, and how much longer than the rule; zero: until the rule stops, and no longer. */
+  for_sec: Span;
+  linger_sec: Span;
 };
 
 /** As the document names them, so that what the server says stands where it belongs. */
@@ -63,13 +48,16 @@ export type RuleFields = {
   mode: Rule['mode'];
   priority: string;
   scope: PlaceChoice;
-  trigger: ConditionFields;
+  /** Whether it starts on a condition, at times of day, or every so many minutes. */
+  starts: Starts;
+  trigger: GroupFields;
+  schedule: ScheduleFields;
   actions: readonly ActionFields[];
   stops: boolean;
-  stop_condition: ConditionFields;
+  stop_condition: GroupFields;
   on_signal_lost: OnSignalLost;
-  /** How long a run lasts at most, in seconds: kept as it is. */
-  run_sec?: number | null;
+  /** How long a run lasts at most; zero: no end. What starts by the clock needs it. */
+  run_sec: Span;
 };
 
 /** Spec 9. */
@@ -79,6 +67,9 @@ export const DEFAULT_HOLD_SEC = 300;
 export const MAX_ACTIONS = 64;
 /** A rule without a stop condition ends when its trigger has been false for as long as it held, at most so long. */
 export const MAX_CLEAR_SEC = 60;
+/** How long a run, and an action, may last. */
+export const MAX_RUN_SEC = 86_400;
+export const MAX_LINGER_SEC = 60;
 
 /** One more action. */
 export function newAction(actions: readonly ActionFields[]): ActionFields {
@@ -87,19 +78,21 @@ export function newAction(actions: readonly ActionFields[]): ActionFields {
     device_id: '',
     command: { action: '', value: '' },
     delay_sec: spanOf(0),
+    for_sec: spanOf(0),
+    linger_sec: spanOf(0),
   };
 }
 
+/** A group of one condition. */
+export const groupOf = (leaf: Partial<LeafFields>, holdSec = DEFAULT_HOLD_SEC): GroupFields => ({
+  joined: 'all',
+  of: [newLeaf(leaf)],
+  duration_sec: spanOf(holdSec),
+});
+
 /** An empty form; a farm with polyhouses has most of its rules in one. */
 export function newFields(houses: PlaceNames): RuleFields {
-  const trigger: ConditionFields = {
-    sensor_type: 'temperature',
-    operator: 'gt',
-    value: '',
-    value_max: '',
-    duration_sec: spanOf(DEFAULT_HOLD_SEC),
-    scope: '',
-  };
+  const trigger = groupOf({});
   const [first] = houses;
   return {
     name: '',
@@ -108,26 +101,49 @@ export function newFields(houses: PlaceNames): RuleFields {
     mode: 'auto',
     priority: String(DEFAULT_PRIORITY),
     scope: first ? `polyhouse:${first.id}` : 'farm',
+    starts: 'condition',
     trigger,
+    schedule: newSchedule(),
     actions: [newAction([])],
     stops: false,
     stop_condition: stopLike(trigger),
     on_signal_lost: 'stop',
+    run_sec: spanOf(0),
   };
 }
 
-/** Whether the editor's fields can say all of a rule: conditions they can, trees and the clock not. */
-export function isEditable({ trigger, stop_condition: stop }: Rule): boolean {
-  return conditionOf(trigger) !== undefined && (!stop || conditionOf(stop) !== undefined);
+type Part = Rule['trigger'] | Rule['stop_condition'];
+
+/** The fields of a condition or tree; undefined where they cannot say all of it. */
+function groupFields(part: NonNullable<Part>, inherited: Scope): GroupFields | undefined {
+  const alone = conditionOf(part);
+  if (alone) {
+    const { sensor_type, operator, value, value_max, duration_sec, scope } = alone;
+    return groupOf(
+      {
+        sensor_type,
+        operator,
+        value: String(value),
+        value_max: typeof value_max === 'number' ? String(value_max) : '',
+        scope: ownChoice(scope, inherited),
+      },
+      duration_sec,
+    );
+  }
+  if ('schedule' in part) return undefined;
+  const group = groupFrom(part as Schemas['ConditionTree'], (part as Schemas['ConditionTree']).duration_sec);
+  // Only the meaning of places counts, so none has to be known.
+  return group && sameMeaning(treeOf(group, { houses: [], farmId: '' }), part) ? group : undefined;
 }
 
 /** The fields of a rule; undefined where they cannot say all of it. */
 export function fieldsOf(rule: Rule): RuleFields | undefined {
-  const { name, description, mode, scope, on_signal_lost, run_sec } = rule;
-  const start = conditionOf(rule.trigger);
-  const stop = conditionOf(rule.stop_condition);
-  if (!start || !isEditable(rule)) return undefined;
-  const trigger = conditionFields(start, scope);
+  const { name, description, mode, scope, on_signal_lost, run_sec, trigger: start, stop_condition } = rule;
+  const schedule = scheduleOf(start);
+  const byClock = schedule && scheduleFields(schedule);
+  const trigger = schedule ? groupOf({}) : groupFields(start, scope);
+  const stop = stop_condition && groupFields(stop_condition, triggerPlace(rule));
+  if (!trigger || (schedule && !byClock) || (stop_condition && !stop)) return undefined;
   return {
     name,
     named: true,
@@ -135,51 +151,42 @@ export function fieldsOf(rule: Rule): RuleFields | undefined {
     mode,
     priority: String(rule.priority),
     scope: choiceOf(scope),
+    starts: 'condition',
     trigger,
+    schedule: newSchedule(),
+    ...byClock,
     actions: rule.actions.map(
       ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }, key) => ({
         key,
         device_id,
         command: { action, value: hasValue(action) && typeof value === 'number' ? String(value) : '' },
         delay_sec: spanOf(delay_sec),
-        ...(for_sec && { for_sec }),
-        ...(linger_sec && { linger_sec }),
+        for_sec: spanOf(for_sec ?? 0),
+        linger_sec: spanOf(linger_sec ?? 0),
       }),
     ),
     stops: Boolean(stop),
-    stop_condition: stop ? conditionFields(stop, triggerPlace(rule)) : stopLike(trigger),
+    stop_condition: stop || stopLike(trigger),
     on_signal_lost,
-    ...(run_sec && { run_sec }),
-  };
-}
-
-function conditionFields(condition: Condition, inherited: Scope): ConditionFields {
-  const { sensor_type, operator, value, value_max, duration_sec, scope } = condition;
-  return {
-    sensor_type,
-    operator,
-    value: String(value),
-    value_max: typeof value_max === 'number' ? String(value_max) : '',
-    duration_sec: spanOf(duration_sec),
-    scope: ownChoice(scope, inherited),
+    run_sec: spanOf(run_sec ?? 0),
   };
 }
 
 /** What most stop conditions are: the same quantity, the other way, the usual distance from where it starts. */
-export function stopLike(trigger: ConditionFields): ConditionFields {
-  const below = ['gt', 'gte', 'eq'].includes(trigger.operator);
-  const from = ['eq', 'between'].includes(trigger.operator) ? Number.NaN : numberIn(trigger.value);
-  const { min, max } = sensorSpecs[trigger.sensor_type];
-  const { gap, step } = usualOf(trigger.sensor_type);
+export function stopLike(trigger: GroupFields): GroupFields {
+  const of = trigger.of.find(({ kind }) => kind === 'signal') ?? newLeaf();
+  const below = ['gt', 'gte', 'eq'].includes(of.operator);
+  const from = ['eq', 'between'].includes(of.operator) ? Number.NaN : numberIn(of.value);
+  const { min, max } = sensorSpecs[of.sensor_type];
+  const { gap, step } = usualOf(of.sensor_type);
   const value = nearest(below ? from - gap : from + gap, { min, max, step });
-  return {
-    ...trigger,
+  return groupOf({
+    sensor_type: of.sensor_type,
     operator: below ? 'lt' : 'gt',
     value: Number.isNaN(value) ? '' : String(value),
-    value_max: '',
-    duration_sec: spanOf(DEFAULT_HOLD_SEC),
-    scope: '',
-  };
+    // A condition alone looks where the trigger does.
+    scope: aloneIn(trigger) ? '' : of.scope,
+  });
 }
 
 /** Whether an action carries a value: on and off do not. */
@@ -200,33 +207,74 @@ export function valueRange(action: ActionName, device: Device | undefined): { mi
   return { min: Math.max(min, own?.minValue ?? min), max: Math.min(max, own?.maxValue ?? max) };
 }
 
-/** The scopes of the rule, its trigger and its stop condition, defaults filled in. */
+/** The scopes of the rule and, by default, of its conditions. */
 export function scopesOf(fields: RuleFields, { houses, farmId }: Farm) {
   const rule: Scope = scopeOf(fields.scope, houses, farmId) ?? { type: 'farm', farmId };
-  const trigger = scopeOf(fields.trigger.scope, houses, farmId) ?? rule;
-  const stop = scopeOf(fields.stop_condition.scope, houses, farmId) ?? trigger;
-  return { rule, trigger, stop };
+  const first = fields.starts === 'condition' ? aloneIn(fields.trigger) : undefined;
+  const trigger = scopeOf(first?.scope ?? '', houses, farmId) ?? rule;
+  return { rule, trigger, stop: aloneIn(fields.stop_condition) ? trigger : rule };
+}
+
+/** Where a condition looks: where it says, else where its rule or the trigger does. */
+export function placeOf(
+  of: 'trigger' | 'guard' | 'stop',
+  leaf: LeafFields | undefined,
+  fields: RuleFields,
+  farm: Farm,
+): Scope {
+  const scopes = scopesOf(fields, farm);
+  return scopeOf(leaf?.scope ?? '', farm.houses, farm.farmId) ?? (of === 'stop' ? scopes.stop : scopes.rule);
 }
 
 /** What a form has to know of its farm to say a document. */
-interface Farm {
+export interface Farm {
   devices: readonly Device[];
+  rules?: readonly { id: string; name: string }[] | undefined;
   houses: PlaceNames;
   farmId: string;
 }
 
+/** A trigger or stop condition as the document has it: a condition alone as one of version 1. */
+export function partOf(group: GroupFields, farm: Farm): Condition | Schemas['ConditionTree'] {
+  const alone = aloneIn(group);
+  if (!alone) return treeOf(group, farm);
+  const { sensor_type, operator, value, value_max } = alone;
+  const scope = scopeOf(alone.scope, farm.houses, farm.farmId);
+  return {
+    sensor_type,
+    operator,
+    value: numberIn(value),
+    ...(operator === 'between' && { value_max: numberIn(value_max) }),
+    duration_sec: secondsIn(group.duration_sec),
+    ...(scope && { scope }),
+  };
+}
+
+/** How a rule starts, as the document has it. */
+export function triggerOf({ starts, trigger, schedule }: RuleFields, farm: Farm): NewRule['trigger'] {
+  return starts === 'condition' ? partOf(trigger, farm) : { schedule: scheduleFrom(schedule, starts, farm) };
+}
+
+/** Seconds that need not be said: nothing where there are none. */
+export const said = (span: Span) => {
+  const seconds = secondsIn(span);
+  return seconds === 0 ? null : seconds;
+};
+
 /** The document that the server stores. Fields with problems are left to it: it names them all. */
 export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): NewRule {
-  const { name, description, mode, priority, trigger, actions, stops, stop_condition } = fields;
+  const { name, description, mode, priority, actions, stops, stop_condition } = fields;
+  const run_sec = said(fields.run_sec);
   return {
     name: name.trim(),
     description: description.trim(),
     mode,
     priority: numberIn(priority),
     scope: scopesOf(fields, farm).rule,
-    trigger: conditionFrom(trigger, farm),
-    actions: actions.map(({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }) => {
+    trigger: triggerOf(fields, farm),
+    actions: actions.map(({ device_id, command: { action, value }, delay_sec, ...lasts }) => {
       const device_name = farm.devices.find(({ id }) => id === device_id)?.name;
+      const [for_sec, linger_sec] = [said(lasts.for_sec), said(lasts.linger_sec)];
       return {
         device_id,
         ...(device_name && { device_name }),
@@ -235,90 +283,33 @@ export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): N
             ? { action, value: numberIn(value) }
             : { action: action || 'off' },
         delay_sec: secondsIn(delay_sec),
-        ...(for_sec && { for_sec }),
-        ...(linger_sec && { linger_sec }),
+        // A pulse has its own seconds.
+        ...(for_sec !== null && action !== 'pulse' && { for_sec }),
+        ...(linger_sec !== null && action !== 'pulse' && { linger_sec }),
       };
     }),
-    ...(stops && { stop_condition: conditionFrom(stop_condition, farm) }),
+    ...(stops && { stop_condition: partOf(stop_condition, farm) }),
     on_signal_lost: fields.on_signal_lost,
-    ...(fields.run_sec && { run_sec: fields.run_sec }),
+    ...(run_sec !== null && { run_sec }),
     deployed,
-  };
-}
-
-function conditionFrom(fields: ConditionFields, { houses, farmId }: Farm): Condition {
-  const { sensor_type, operator, value, value_max, duration_sec } = fields;
-  const scope = scopeOf(fields.scope, houses, farmId);
-  return {
-    sensor_type,
-    operator,
-    value: numberIn(value),
-    ...(operator === 'between' && { value_max: numberIn(value_max) }),
-    duration_sec: secondsIn(duration_sec),
-    ...(scope && { scope }),
-  };
-}
-
-/** What the form says so far, for its sentence; what is missing is NaN or empty. */
-export function wordsOf(fields: RuleFields, farm: Farm): RuleWords<PlacedCondition> {
-  const scopes = scopesOf(fields, farm);
-  const { trigger, actions, stops, stop_condition } = fields;
-  return {
-    trigger: { ...conditionFrom(trigger, farm), place: scopes.trigger },
-    actions: actions.map(
-      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }): ActionWords => ({
-        device: farm.devices.find(({ id }) => id === device_id)?.name ?? device_id,
-        // Before an action is chosen the device is what is known.
-        action: action || 'on',
-        value: numberIn(value),
-        delay_sec: secondsIn(delay_sec),
-        for_sec: for_sec ?? null,
-        linger_sec: linger_sec ?? null,
-      }),
-    ),
-    stop: stops ? { ...conditionFrom(stop_condition, farm), place: scopes.stop } : null,
-    run_sec: fields.run_sec ?? null,
-  };
-}
-
-/** The same of a stored rule, with the names that devices and other rules have now. */
-export function wordsOfRule(
-  rule: Rule,
-  devices: readonly Device[],
-  rules?: readonly { id: string; name: string }[],
-): RuleWords {
-  return {
-    trigger: startWords(rule),
-    actions: rule.actions.map((action) => ({
-      device: deviceName(action, devices),
-      action: action.command.action,
-      value: action.command.value ?? null,
-      delay_sec: action.delay_sec,
-      for_sec: action.for_sec ?? null,
-      linger_sec: action.linger_sec ?? null,
-    })),
-    stop: stopWords(rule) ?? null,
-    run_sec: rule.run_sec ?? null,
-    names: thingNames(rules, devices),
   };
 }
 
 /** What is to be put where once another quantity is chosen: a value of the old one would mean something else. */
 export function withSensor(
-  { trigger, stop_condition: stop }: RuleFields,
-  stops: boolean,
+  { trigger, stops, stop_condition: stop }: RuleFields,
+  at: string,
+  before: SensorTypeName,
   type: SensorTypeName,
 ): [string, string][] {
-  const changed = [
-    ...(stops ? [] : ['trigger']),
-    // "Until it is below": it stays the same quantity.
-    ...(stops || stop.sensor_type === trigger.sensor_type ? ['stop_condition'] : []),
-  ];
-  if (type === (stops ? stop : trigger).sensor_type) return [];
-  return changed.flatMap((at): [string, string][] => [
-    [`${at}.sensor_type`, type],
-    [`${at}.value`, ''],
-    [`${at}.value_max`, ''],
+  if (type === before) return [];
+  // "Until it is below": it stays the same quantity.
+  const follows =
+    at === 'trigger.of.0' && !stops && aloneIn(trigger) && aloneIn(stop)?.sensor_type === before;
+  return [at, ...(follows ? ['stop_condition.of.0'] : [])].flatMap((leaf): [string, string][] => [
+    [`${leaf}.sensor_type`, type],
+    [`${leaf}.value`, ''],
+    [`${leaf}.value_max`, ''],
   ]);
 }
 
@@ -331,11 +322,13 @@ export function clearSec({ trigger }: RuleFields): number {
 export type RuleForm = UseFormReturnType<RuleFields>;
 
 /** Whether nothing was said yet of what matters: usual jobs are offered. */
-export function isUntouched({ trigger, actions }: RuleFields): boolean {
-  return trigger.value === '' && actions.every(({ device_id }) => device_id === '');
-}
-
-/** The device's name now, else the one it had when the rule was written. */
-export function deviceName(action: Schemas['RuleAction'], devices: readonly Device[]): string {
-  return devices.find(({ id }) => id === action.device_id)?.name ?? action.device_name ?? action.device_id;
+export function isUntouched({ starts, trigger, actions }: RuleFields): boolean {
+  const [leaf, more] = trigger.of;
+  return (
+    starts === 'condition' &&
+    !more &&
+    leaf?.kind === 'signal' &&
+    leaf.value === '' &&
+    actions.every(({ device_id }) => device_id === '')
+  );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../screen/condition/places';
+import { noAnswers } from './asks';
 import { newFields } from './form';
 import { problemsOf } from './problems';
 import { jobsAt, type Sensor } from './recipes';
@@ -61,7 +62,7 @@ describe('usual jobs', () => {
       ['feed', ['food']],
     ]);
     // Doses with time to mix between them.
-    expect(dosed[0]?.fields.actions?.map(({ delay_sec, command }) => [delay_sec, command])).toEqual([
+    expect(dosed[0]?.make(noAnswers).actions?.map(({ delay_sec, command }) => [delay_sec, command])).toEqual([
       [
         { amount: '0', unit: 'seconds' },
         { action: 'pulse', value: '5' },
@@ -89,12 +90,12 @@ describe('usual jobs', () => {
     const jobs = jobsAt(east, everything, devices, houses);
     expect(jobs.length).toBe(14);
     for (const job of jobs) {
-      const fields = { ...newFields(houses), ...job.fields };
+      const fields = { ...newFields(houses), ...job.make(noAnswers) };
       expect(problemsOf(fields, devices), job.id).toEqual([]);
-      const { trigger, stop_condition: stop } = fields;
-      const apart = Number(stop.value) - Number(trigger.value);
-      expect(trigger.operator === 'gt' ? apart < 0 : apart > 0, job.id).toBe(true);
-      expect(stop.operator, job.id).toBe(trigger.operator === 'gt' ? 'lt' : 'gt');
+      const [[trigger], [stop]] = [fields.trigger.of, fields.stop_condition.of];
+      const apart = Number(stop?.value) - Number(trigger?.value);
+      expect(trigger?.operator === 'gt' ? apart < 0 : apart > 0, job.id).toBe(true);
+      expect(stop?.operator, job.id).toBe(trigger?.operator === 'gt' ? 'lt' : 'gt');
     }
   });
 });

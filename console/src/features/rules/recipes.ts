@@ -3,9 +3,10 @@ import type { components } from '../../api/schema';
 import type { OperatorName, PlaceNames, SensorTypeName } from '../../i18n/domain';
 import { choiceOf, type PlaceChoice, type Scope } from '../../screen/condition/places';
 import { spanOf } from '../../screen/condition/span';
-import { type ActionFields, type ActionName, actionsOf, type ConditionFields, type RuleFields } from './form';
+import { type ActionFields, type ActionName, actionsOf, groupOf, newAction } from './form';
 import { liesIn } from './places';
 import type { Device } from './queries';
+import type { Offer } from './ready';
 
 export type Sensor = components['schemas']['RegisteredSensor'];
 
@@ -46,9 +47,9 @@ interface Recipe {
   priority?: number;
 }
 
-const FOG = /fog|mist|फॉग|फ़ॉग|मिस्ट|फव्वा|फवा/iu;
-const HEATER = /heat|burner|हीट|बर्नर/iu;
-const SPECIAL = new RegExp(`${FOG.source}|${HEATER.source}`, 'iu');
+export const FOG = /fog|mist|फॉग|फ़ॉग|मिस्ट|फव्वा|फवा/iu;
+export const HEATER = /heat|burner|हीट|बर्नर/iu;
+export const SPECIAL = new RegExp(`${FOG.source}|${HEATER.source}`, 'iu');
 const DOSES = { times: 3, apart: 60 };
 
 const recipes: Record<(typeof ids)[number], Recipe> = {
@@ -169,7 +170,7 @@ const recipes: Record<(typeof ids)[number], Recipe> = {
 };
 
 /** A usual job at a place. */
-export interface Job {
+export interface Job extends Offer {
   id: (typeof ids)[number];
   place: PlaceChoice;
   sensor: SensorTypeName;
@@ -178,8 +179,6 @@ export interface Job {
   /** Those that would do it; none where the person has to choose among devices of that type. */
   devices: readonly Device[];
   type: Device['type'];
-  /** What the form says once it is chosen. */
-  fields: Partial<RuleFields>;
 }
 
 /** The devices of a place, or where it has none of them those that serve it from around. */
@@ -245,30 +244,20 @@ function jobOf(
     value,
     devices: chosen,
     type: any.type,
-    fields: {
+    asks: [],
+    make: () => ({
       scope: at,
       trigger: conditionOf(recipe.sensor, recipe.when),
       stops: true,
       stop_condition: conditionOf(recipe.sensor, recipe.stop),
       actions: actionsFor(recipe, chosen),
       ...(recipe.priority !== undefined && { priority: String(recipe.priority) }),
-    },
+    }),
   };
 }
 
-function conditionOf(
-  sensor_type: SensorTypeName,
-  [operator, value, seconds]: Recipe['when'],
-): ConditionFields {
-  return {
-    sensor_type,
-    operator,
-    value: String(value),
-    value_max: '',
-    duration_sec: spanOf(seconds),
-    scope: '',
-  };
-}
+const conditionOf = (sensor_type: SensorTypeName, [operator, value, seconds]: Recipe['when']) =>
+  groupOf({ sensor_type, operator, value: String(value) }, seconds);
 
 function actionsFor(recipe: Recipe, devices: readonly Device[]): ActionFields[] {
   const { times, apart } = recipe.doses ?? { times: 1, apart: 0 };
@@ -277,10 +266,11 @@ function actionsFor(recipe: Recipe, devices: readonly Device[]): ActionFields[] 
     .flatMap((device) => {
       const does = device ? actionOf(recipe, device) : recipe.does[0];
       return Array.from({ length: times }, (_, nth) => ({
+        ...newAction([]),
         device_id: device?.id ?? '',
         command: { action: does?.action ?? ('' as const), value: does?.value?.toString() ?? '' },
         delay_sec: spanOf(nth * apart),
       }));
     })
-    .map((action, key) => ({ key, ...action }));
+    .map((action, key) => ({ ...action, key }));
 }

@@ -62,6 +62,17 @@ export const HOLDS = [60, 120, 300, 600, 900, 1_800, 3_600] as const;
 /** How long actions usually wait. */
 export const DELAYS = [0, 5, 10, 30, 60, 300] as const;
 
+/** How long one condition among several usually holds by itself. */
+export const BRANCH_HOLDS = [0, 60, 300, 600, 1_800] as const;
+/** How long runs and actions usually last. */
+export const RUNS = [0, 30, 60, 300, 600, 900, 1_800, 3_600] as const;
+/** How much longer than its rule an action usually lasts. */
+export const LINGERS = [0, 3, 5, 10, 30] as const;
+/** How far apart starts usually are. */
+export const EVERY = [600, 900, 1_200, 1_800, 3_600, 7_200] as const;
+/** How late a missed start is usually made up for. */
+export const LATE = [0, 600, 1_800, 3_600] as const;
+
 /** The values of a stop condition that a thumb reaches first: near where the trigger starts, on its other side. */
 export function stopValues(type: SensorTypeName, operator: OperatorName, start: number): readonly number[] {
   const { gap, step } = usualOf(type);

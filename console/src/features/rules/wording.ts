@@ -1,8 +1,18 @@
 // A rule's problems and hints in words.
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { type PlacedCondition, type RuleWords, useDomain } from '../../i18n/domain';
+import {
+  type NodeWords,
+  OPEN,
+  type PlacedCondition,
+  type PlacedTree,
+  type RuleWords,
+  useDomain,
+} from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { capital, textOf } from '../../i18n/phrase';
+import { useRuleWords } from '../../i18n/rule-words';
+import type { FieldForm } from '../../screen/condition/fields';
 import { type Problem, useProblemText } from '../../screen/condition/problems';
 import type { FarmThings } from './farm';
 import type { Hazard } from './queries';
@@ -14,28 +24,51 @@ const MAX_NAMED = 3;
 export function useRuleProblemText(): (problem: Problem) => string {
   const { t } = useTranslation();
   const text = useProblemText();
+  const words = useDomain();
   return (problem) => {
     if (problem.code === 'required' && problem.path === 'name') return t('rules.problem.name');
     if (problem.code === 'required' && problem.path === 'actions') return t('rules.problem.noActions');
+    if (problem.code === 'too_long' && problem.max !== undefined)
+      return t('rules.problem.tooLong', { max: words.duration(problem.max) });
+    if (problem.code === 'runs_too_long' && problem.max !== undefined)
+      return t('rules.problem.runsTooLong', { max: words.duration(problem.max) });
+    if (problem.code === 'no_such_date') return t('rules.problem.noDate');
+    if (problem.code === 'not_later') return t('rules.problem.notLater');
+    if (problem.code === 'too_deep') return t('rules.problem.tooDeep');
+    if (problem.code === 'circular') return t('rules.problem.cycle');
     return text(problem);
   };
 }
 
 /** What a rule is called until somebody names it; empty while its sentence says too little. */
-export function useSuggestedName(): (rule: RuleWords<PlacedCondition>) => string {
+export function useSuggestedName(): (rule: RuleWords) => string {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   const format = useFormat();
-  return ({ trigger: { sensor_type, operator, value, value_max }, actions }) => {
+  return ({ trigger, actions }) => {
     const devices = [...new Set(actions.map(({ device }) => device))].filter(Boolean).slice(0, MAX_NAMED);
-    if (devices.length === 0 || !Number.isFinite(value)) return '';
+    if (devices.length === 0) return '';
+    const device = format.list(devices);
+    if ('schedule' in trigger) {
+      const when = textOf(capital(words.daysPhrase(trigger.schedule)));
+      return when.includes(OPEN) ? '' : t('rules.named.clock', { when, device });
+    }
+    const { sensor_type, operator, value, value_max } = firstComparison(trigger) ?? {};
+    if (!sensor_type || !operator || !Number.isFinite(value)) return '';
     return t(`rules.named.${operator}`, {
       quantity: words.quantity(sensor_type),
-      value: words.amount(sensor_type, value),
-      max: words.amount(sensor_type, value_max ?? value),
-      device: format.list(devices),
+      value: words.amount(sensor_type, value ?? Number.NaN),
+      max: words.amount(sensor_type, value_max ?? value ?? Number.NaN),
+      device,
     });
   };
+}
+
+/** What a trigger compares first, if anything. */
+function firstComparison(trigger: PlacedCondition | PlacedTree): NodeWords | undefined {
+  if (!('tree' in trigger)) return trigger;
+  const { all, any, ...root } = trigger.tree;
+  return [root, ...(all ?? any ?? [])].find(({ sensor_type }) => sensor_type);
 }
 
 /** What is said once: what outranks several devices of the rule. */
@@ -108,31 +141,77 @@ const fieldNames: Record<string, ParseKeys> = {
   actions: 'rules.editor.actions',
   on_signal_lost: 'rules.editor.lost',
   stops: 'rules.editor.stop',
+  run_sec: 'rules.program.field.run',
   'condition.sensor_type': 'rules.editor.sensorType',
   'condition.operator': 'rules.editor.operator',
   'condition.value': 'rules.editor.value',
   'condition.value_max': 'rules.editor.to',
   'condition.duration_sec': 'rules.editor.duration',
+  'condition.hold_sec': 'rules.editor.duration',
   'condition.scope': 'rules.editor.ownPlace',
+  'condition.from': 'rules.program.field.from',
+  'condition.to': 'rules.program.field.to',
+  'condition.days': 'rules.program.field.days',
+  'condition.dates.from': 'rules.program.dates.from',
+  'condition.dates.to': 'rules.program.dates.to',
+  'condition.rule': 'rules.program.kind.rule',
+  'condition.device': 'rules.editor.device',
+  'condition.is': 'rules.program.field.is',
+  'schedule.at': 'rules.program.field.moment',
+  'schedule.every.minutes': 'rules.program.field.minutes',
+  'schedule.every.from': 'rules.program.field.from',
+  'schedule.every.to': 'rules.program.field.to',
+  'schedule.days': 'rules.program.field.days',
+  'schedule.dates.from': 'rules.program.dates.from',
+  'schedule.dates.to': 'rules.program.dates.to',
+  'schedule.if_unknown': 'rules.program.field.unknown',
+  'schedule.catch_up_sec': 'rules.program.field.late',
   'action.device_id': 'rules.editor.device',
   'action.command.action': 'rules.editor.what',
   'action.command.value': 'rules.editor.value',
   'action.delay_sec': 'rules.editor.delay',
+  'action.for_sec': 'rules.program.field.lasts',
+  'action.linger_sec': 'rules.program.field.linger',
 };
 
-/** A path of the form in its part, the action's number, and the field in that part. */
-const partsOf = (path: string) =>
-  /^(trigger|stop_condition|actions\.(\d+))\.(.+)$/.exec(path)?.slice(1) as
-    | [string, string?, string?]
-    | undefined;
+interface PathParts {
+  part: 'trigger' | 'guard' | 'stop' | 'clock' | 'action';
+  /** Which of the part, from 0. */
+  nth: number | undefined;
+  /** The field's name in its part. */
+  field: string;
+}
+
+/** A path of the form in its part, which one of it, and the field in that part. */
+function partsOf(path: string): PathParts | undefined {
+  const group = /^(trigger|stop_condition|schedule\.guard)(?:\.of\.(\d+))?\.(.+)$/.exec(path);
+  if (group) {
+    const [, of, nth, rest = ''] = group;
+    return {
+      part: of === 'trigger' ? 'trigger' : of === 'stop_condition' ? 'stop' : 'guard',
+      nth: nth === undefined ? undefined : Number(nth),
+      field: `condition.${rest.replace(/^(from|to)\.(time|minutes)$/, '$1')}`,
+    };
+  }
+  const moment = /^schedule\.at(?:\.(\d+).*)?$/.exec(path);
+  if (moment) return { part: 'clock', nth: Number(moment[1] ?? 0), field: 'schedule.at' };
+  if (path.startsWith('schedule.')) return { part: 'clock', nth: undefined, field: path };
+  const action = /^actions\.(\d+)\.(.+)$/.exec(path);
+  if (action) return { part: 'action', nth: Number(action[1]), field: `action.${action[2]}` };
+  return undefined;
+}
+
+const partNames = {
+  trigger: 'rules.editor.trigger',
+  guard: 'rules.program.onlyIf',
+  stop: 'rules.editor.stop',
+  clock: 'rules.editor.trigger',
+} as const;
 
 /** What the field of a path of the form is called, within its part. */
 export function useWordName(): (path: string) => string {
   const { t } = useTranslation();
-  return (path) => {
-    const [part, nth, rest] = partsOf(path) ?? [];
-    return t(fieldNames[part ? `${nth ? 'action' : 'condition'}.${rest}` : path] ?? 'rules.problem.other');
-  };
+  return (path) => t(fieldNames[partsOf(path)?.field ?? path] ?? 'rules.problem.other');
 }
 
 /** The same with its part, for the summary of problems and for who hears the sentence. */
@@ -141,12 +220,27 @@ export function useFieldName(): (path: string) => string {
   const format = useFormat();
   const name = useWordName();
   return (path) => {
-    const [part, nth] = partsOf(path) ?? [];
+    const found = partsOf(path);
     const field = name(path);
-    if (!part) return field;
-    const of = nth
-      ? t('rules.editor.action', { number: format.count(Number(nth) + 1) })
-      : t(part === 'trigger' ? 'rules.editor.trigger' : 'rules.editor.stop');
-    return t('rules.problem.inPart', { part: of, field });
+    if (!found) return field;
+    const { part, nth = 0 } = found;
+    if (part === 'action')
+      return t('rules.problem.inPart', {
+        part: t('rules.editor.action', { number: format.count(nth + 1) }),
+        field,
+      });
+    const of = t(partNames[part]);
+    return t('rules.problem.inPart', {
+      part: nth === 0 ? of : t('rules.program.nth', { part: of, number: format.count(nth + 1) }),
+      field,
+    });
   };
+}
+
+/** Puts a value that has parts of its own: what was wrong within the one before says nothing of it. */
+export function putAt(form: FieldForm, path: string, value: unknown): void {
+  form.setFieldValue(path, value);
+  form.setErrors((errors) =>
+    Object.fromEntries(Object.entries(errors).filter(([at]) => at !== path && !at.startsWith(`${path}.`))),
+  );
 }

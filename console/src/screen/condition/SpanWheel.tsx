@@ -4,7 +4,7 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { Chips } from '../../ui/Chips';
 import { NumberWheel } from '../../ui/NumberWheel';
-import { durationUnits, type Span, secondsIn, spanOf, unitNames } from './span';
+import { durationUnits, type Span, secondsIn, spanOf, type TimeUnit, unitNames } from './span';
 
 interface Props {
   label: string;
@@ -15,6 +15,9 @@ interface Props {
   /** In seconds. */
   usual: readonly number[];
   min: number;
+  units?: readonly TimeUnit[];
+  /** What no time at all is called. */
+  none?: string;
   problem: string | undefined;
   problemId: string;
 }
@@ -22,7 +25,8 @@ interface Props {
 /** Of whatever unit. */
 const MOST = 999;
 
-export function SpanWheel({ label, span, onSpan, onUsual, usual, min, problem, problemId }: Props) {
+export function SpanWheel(props: Props) {
+  const { label, span, onSpan, onUsual, usual, min, units = durationUnits, none, problem, problemId } = props;
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -31,7 +35,7 @@ export function SpanWheel({ label, span, onSpan, onUsual, usual, min, problem, p
       <Chips
         label={t('condition.usual')}
         values={usual}
-        told={words.duration}
+        told={(seconds) => (seconds === 0 && none ? none : words.duration(seconds))}
         chosen={secondsIn(span)}
         onChoose={(seconds) => onUsual(spanOf(seconds))}
       />
@@ -50,13 +54,15 @@ export function SpanWheel({ label, span, onSpan, onUsual, usual, min, problem, p
         problem={problem}
         problemId={problemId}
       />
-      <Chips
-        label={t('condition.unitOf', { label })}
-        values={durationUnits}
-        told={(unit) => t(unitNames[unit])}
-        chosen={span.unit as (typeof durationUnits)[number]}
-        onChoose={(unit) => onSpan({ ...span, unit })}
-      />
+      {units.length > 1 && (
+        <Chips
+          label={t('condition.unitOf', { label })}
+          values={units}
+          told={(unit) => t(unitNames[unit])}
+          chosen={span.unit}
+          onChoose={(unit) => onSpan({ ...span, unit })}
+        />
+      )}
     </>
   );
 }
