@@ -36,7 +36,7 @@ pub(crate) enum Verb {
 }
 
 impl Resource {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Rule,
         Self::Alert,
         Self::Task,

@@ -1530,6 +1530,280 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/derived-sensors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List derived sensors
+         * @description In the order in which they were made, each with its value now.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DerivedSensor"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Create a derived sensor
+         * @description Its sensor is registered at once, and has a value as soon as its inputs have. A farm has at most 256. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DerivedSensorInput"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DerivedSensor"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/derived-sensors/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a derived sensor
+         * @description What it would be now, or all that is wrong with it: nothing is kept. One that has the name of another takes its place. For OWNER and
+         *     ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DerivedSensorInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DerivedSensorCheck"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/derived-sensors/{derivedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a derived sensor
+         * @description What counts over the day begins anew, unless it is only its name that changes. Of another type than before it loses its value.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    derivedId: components["parameters"]["derivedId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DerivedSensorInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DerivedSensor"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Rules or alerts go by its type or place */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /**
+         * Delete a derived sensor
+         * @description Its sensor goes with it; its history stays. 409 where another derived sensor names it, or a rule or an alert would have no sensor
+         *     left.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    derivedId: components["parameters"]["derivedId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Something goes by it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/device-groups": {
         parameters: {
             query?: never;
@@ -7069,6 +7343,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write lines
+         * @description InfluxDB's line protocol, as Telegraf and many devices speak it; organisation and bucket are passed over. It is a message on
+         *     `telegraf/http/write`.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description The unit of the instants: nanoseconds. */
+                    precision?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "text/plain": string;
+                };
+            };
+            responses: {
+                /** @description They are durable */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                /** @description They could not be read */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/change-password": {
         parameters: {
             query?: never;
@@ -8143,6 +8476,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/intake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message
+         * @description As a controller does by MQTT: readings by the farm's device profiles and the shipped ones, or Harit's own messages on the
+         *     controller's topics. `Authorization` is Basic with the controller's MAC and password, or `Token` with both and a colon between
+         *     them. It is answered once the message is durable. What nothing can be read from is among the farm's dead letters.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description The topic that the message would have by MQTT: it says which device profile reads it. */
+                    topic?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            responses: {
+                /** @description It is durable */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                /** @description It could not be read */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -8979,7 +9372,7 @@ export interface components {
          * @description The sensors that alerts name.
          * @enum {string}
          */
-        AlertSensor: "Temperature" | "Humidity" | "Soil Moisture" | "pH" | "EC" | "Water Level" | "Light Intensity" | "CO2 Level" | "Soil Temperature" | "Water Temperature" | "Leaf Wetness" | "Air Pressure" | "Line Pressure" | "Wind Speed" | "Wind Direction" | "Rain" | "Rain Rate" | "Flow" | "Volume" | "PAR" | "UV Index" | "Solar Radiation" | "Battery" | "Voltage" | "Current" | "Power" | "Energy" | "Frequency" | "Phase Present" | "Weight" | "Distance" | "CO Level" | "NH3 Level";
+        AlertSensor: "Temperature" | "Humidity" | "Soil Moisture" | "pH" | "EC" | "Water Level" | "Light Intensity" | "CO2 Level" | "Soil Temperature" | "Water Temperature" | "Leaf Wetness" | "Air Pressure" | "Line Pressure" | "Wind Speed" | "Wind Direction" | "Rain" | "Rain Rate" | "Flow" | "Volume" | "PAR" | "UV Index" | "Solar Radiation" | "Battery" | "Voltage" | "Current" | "Power" | "Energy" | "Frequency" | "Phase Present" | "Weight" | "Distance" | "CO Level" | "NH3 Level" | "Vapour Pressure Deficit" | "Dew Point" | "Wet Bulb" | "Absolute Humidity" | "Daily Light Integral" | "Growing Degree Days" | "Rate of Change" | "Hours" | "Number";
         /**
          * @description How much an alert matters.
          * @enum {string}
@@ -9563,6 +9956,115 @@ export interface components {
             farm: string;
             password: string;
             users: string[];
+        };
+        /** @description What an input is: a sensor, or the mean of a place and a type. */
+        DerivedInput: {
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description The id of a sensor. */
+            sensor?: string | null;
+            type?: components["schemas"]["SensorType"] | null;
+        };
+        /** @description What an input is now. */
+        DerivedInputNow: {
+            /**
+             * Format: int64
+             * @description When the newest of its readings was taken.
+             */
+            at: number | null;
+            name: string;
+            unit: string | null;
+            /**
+             * Format: double
+             * @description Null while it is not known.
+             */
+            value: number | null;
+        };
+        /**
+         * @description By what a derived sensor is computed.
+         * @enum {string}
+         */
+        DerivedKind: "vpd" | "leaf_vpd" | "dew_point" | "absolute_humidity" | "wet_bulb" | "daily_light" | "degree_days" | "moving_mean" | "rate_of_change" | "time_above" | "difference" | "formula";
+        /** @description What is wrong, and where. */
+        DerivedProblem: {
+            /** @description What, as a stable word: `required`, `unknown`, `out_of_range`, `other_type`, `no_sensor`, `formula`, `circle`. */
+            code: string;
+            column: number | null;
+            /** @description Where in the formula, from 1. */
+            line: number | null;
+            /** @description What, in English: the words of formulas are. */
+            message: string;
+            /** @description Where, as `inputs.temperature`. */
+            path: string;
+        };
+        /** @description A derived sensor. */
+        DerivedSensor: {
+            /**
+             * Format: int64
+             * @description When the newest reading was taken from which it followed last.
+             */
+            at: number | null;
+            constants: {
+                [key: string]: number;
+            };
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            formula: string | null;
+            id: string;
+            /** @description As they were written: one that is left out is measured at its own place. */
+            inputs: {
+                [key: string]: components["schemas"]["DerivedInput"];
+            };
+            /** Format: int64 */
+            intervalSec: number | null;
+            kind: components["schemas"]["DerivedKind"];
+            name: string;
+            scope: components["schemas"]["Scope"];
+            /** @description The id of the sensor that has its values. */
+            sensorId: string;
+            type: components["schemas"]["SensorType"];
+            unit: string;
+            /**
+             * Format: double
+             * @description Its value, while it is known.
+             */
+            value: number | null;
+        };
+        /** @description What a derived sensor would be. */
+        DerivedSensorCheck: {
+            inputs: components["schemas"]["DerivedInputNow"][];
+            /** @description Whether it goes by what was, and so has a value only once it is saved. */
+            later: boolean;
+            problems: components["schemas"]["DerivedProblem"][];
+            unit: string;
+            /**
+             * Format: double
+             * @description Its value now; null where it is not known, and of a kind that goes by what was.
+             */
+            value: number | null;
+        };
+        /** @description A derived sensor as people write it. */
+        DerivedSensorInput: {
+            /** @description By name. */
+            constants?: {
+                [key: string]: number;
+            };
+            /** @description Of the kind `formula`: an expression over the names. */
+            formula?: string | null;
+            /** @description By name; what is left out is measured at its own place, where the kind says what. */
+            inputs?: {
+                [key: string]: components["schemas"]["DerivedInput"];
+            };
+            /**
+             * Format: int64
+             * @description How many seconds lie between two values at least; 10 where nothing is said.
+             */
+            intervalSec?: number | null;
+            kind: components["schemas"]["DerivedKind"];
+            /** @description Unique among the farm's derived sensors. */
+            name: string;
+            /** @description Where it is. */
+            scope: components["schemas"]["Scope"];
+            type?: components["schemas"]["SensorType"] | null;
         };
         /** @description A device. */
         Device: {
@@ -11505,7 +12007,7 @@ export interface components {
          * @description What kind of record.
          * @enum {string}
          */
-        RecordKind: "tasks" | "notifications" | "incidents" | "log" | "reservoirs" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
+        RecordKind: "tasks" | "notifications" | "incidents" | "log" | "reservoirs" | "derived-sensors" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
         /** @description The kinds of record that changed. */
         RecordsMessage: {
             kinds: components["schemas"]["RecordKind"][];
@@ -12009,7 +12511,7 @@ export interface components {
          * @description What is measured.
          * @enum {string}
          */
-        SensorType: "temperature" | "humidity" | "soil_moisture" | "ph" | "ec" | "reservoir_level" | "light_intensity" | "co2_level" | "soil_temperature" | "water_temperature" | "leaf_wetness" | "air_pressure" | "line_pressure" | "wind_speed" | "wind_direction" | "rain" | "rain_rate" | "flow" | "volume" | "par" | "uv_index" | "solar_radiation" | "battery" | "voltage" | "current" | "power" | "energy" | "frequency" | "phase_present" | "weight" | "distance" | "co_level" | "nh3_level";
+        SensorType: "temperature" | "humidity" | "soil_moisture" | "ph" | "ec" | "reservoir_level" | "light_intensity" | "co2_level" | "soil_temperature" | "water_temperature" | "leaf_wetness" | "air_pressure" | "line_pressure" | "wind_speed" | "wind_direction" | "rain" | "rain_rate" | "flow" | "volume" | "par" | "uv_index" | "solar_radiation" | "battery" | "voltage" | "current" | "power" | "energy" | "frequency" | "phase_present" | "weight" | "distance" | "co_level" | "nh3_level" | "vapour_pressure_deficit" | "dew_point" | "wet_bulb" | "absolute_humidity" | "daily_light_integral" | "growing_degree_days" | "rate_of_change" | "hours" | "number";
         /** @description A sensor type with its unit and its ranges. */
         SensorTypeRow: {
             /** @description Its name in alert rules. */
@@ -12874,6 +13376,7 @@ export interface components {
         alertId: string;
         commandId: string;
         cycleId: string;
+        derivedId: string;
         /** @description `/` in an id is written `%2F` */
         deviceId: string;
         expenseId: string;
