@@ -86,6 +86,7 @@ impl Maker {
         if self.world.place.is_some() && self.dice.chance(90) {
             self.almanac(self.start);
         }
+        let of_limits = if self.world.place.is_some() { 15 } else { 22 };
         while i64::try_from(self.inputs.len()).unwrap_or(i64::MAX) < length {
             if self.dice.chance(6) {
                 let n = self.dice.below(self.above.len());
@@ -96,7 +97,7 @@ impl Maker {
                 self.of_programs(at);
                 continue;
             }
-            if self.world.limits && self.dice.chance(22) {
+            if self.world.limits && self.dice.chance(of_limits) {
                 self.of_limits(at);
                 continue;
             }
