@@ -396,3 +396,23 @@ fn a_start_looks_at_every_device() {
     world.tick(130);
     assert!(world.0.looks.is_empty());
 }
+
+#[test]
+fn what_a_needed_device_does_reaches_the_engine_without_a_rule_that_names_it() {
+    let mut world = World::new();
+    let pump = |limits: Value| {
+        let device =
+            json!({"id": "pump", "type": "pump", "scope": {"type": "farm"}, "limits": limits});
+        json!({"input": "registry", "changes": [{"put_device": device}]})
+    };
+    world.fan(1, json!({"on": true}));
+    assert_eq!(world.0.model.devices["fan"].running, None, "nobody asks");
+    // With the change it is told what the last report said, and from then on what the next ones say.
+    world.line(2, pump(json!({"needs": {"any": ["fan"]}})));
+    assert_eq!(world.0.model.devices["fan"].running, Some(true));
+    world.fan(3, json!({"on": false}));
+    assert_eq!(world.0.model.devices["fan"].running, Some(false));
+    world.line(4, pump(json!(null)));
+    world.fan(5, json!({"on": true}));
+    assert_eq!(world.0.model.devices["fan"].running, Some(false));
+}

@@ -2,16 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::limits::{give_limits, ids, settings};
 use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
 use super::world::World;
 use super::{Dice, Options};
 use crate::moments::{Moment, Why};
-use crate::sensor_type::SENSOR_TYPES;
 use crate::state::Model;
 use crate::vector::Case;
 
 mod limits;
+mod registry;
 
 const HOUR_MS: i64 = 3_600_000;
 /// One in UTC, with which a ledger ends.
@@ -87,6 +86,7 @@ impl Maker {
         if self.world.place.is_some() && self.dice.chance(90) {
             self.almanac(self.start);
         }
+        let of_limits = if self.world.place.is_some() { 15 } else { 22 };
         while i64::try_from(self.inputs.len()).unwrap_or(i64::MAX) < length {
             if self.dice.chance(6) {
                 let n = self.dice.below(self.above.len());
@@ -97,7 +97,7 @@ impl Maker {
                 self.of_programs(at);
                 continue;
             }
-            if self.world.limits && self.dice.chance(22) {
+            if self.world.limits && self.dice.chance(of_limits) {
                 self.of_limits(at);
                 continue;
             }
@@ -469,83 +469,4 @@ impl Maker {
             self.world.alerts.push(put);
         }
     }
-
-    /// Up to three changes together. Sensors and devices come under a new id, or go, or are put again as they are; of a
-    /// device also its limit of pulses changes. What else could change has no meaning that is written down.
-    fn registry(&mut self, at: i64) {
-        let mut world = self.world.clone();
-        let mut changes = Vec::new();
-        for _ in 0..self.dice.between(1, 3) {
-            changes.extend(change(&mut self.dice, &mut world));
-        }
-        if !changes.is_empty()
-            && self.add(json!({"at": at, "input": "registry", "changes": changes}))
-        {
-            self.above.resize(world.levels.len(), true);
-            self.world = world;
-        }
-    }
-}
-
-fn change(dice: &mut Dice, world: &mut World) -> Option<Value> {
-    let sensor = (!world.sensors.is_empty()).then(|| dice.below(world.sensors.len()));
-    let device = (!world.devices.is_empty()).then(|| dice.below(world.devices.len()));
-    Some(match dice.below(9) {
-        0 | 1 => {
-            let of_type = dice.pick(&SENSOR_TYPES);
-            let (kind, low, high) = (of_type.name, of_type.editor.0 * 10, of_type.editor.1 * 10);
-            let kind = if dice.chance(80) {
-                dice.pick(&world.levels).0
-            } else {
-                kind
-            };
-            if !world.levels.iter().any(|(k, _)| *k == kind) {
-                world
-                    .levels
-                    .push((kind, dice.between(low + 2, high - 4) * 1_000_000));
-            }
-            let sensor = world.sensor(dice, kind);
-            world.sensors.push(sensor.clone());
-            json!({"put_sensor": sensor})
-        }
-        2 | 3 => {
-            if world.sensors.len() == 1 {
-                return None;
-            }
-            let gone = world.sensors.remove(sensor?);
-            if !world.sensors.iter().any(|s| s["type"] == gone["type"]) {
-                world.levels.retain(|(kind, _)| gone["type"] != *kind);
-            }
-            json!({"delete_sensor": gone["id"]})
-        }
-        4 => json!({"put_sensor": world.sensors[sensor?]}),
-        5 => {
-            let mut new = world.device(dice);
-            if world.limits {
-                let others = ids(&world.devices);
-                give_limits(dice, &world.groups, &others, &mut new);
-            }
-            world.devices.push(new.clone());
-            json!({"put_device": new})
-        }
-        6 => {
-            let again = &mut world.devices[device?];
-            if dice.chance(50) {
-                again["name"] = json!("Another name");
-                again["max_pulse_sec_per_hour"] = json!(*dice.pick(&[5, 20, 60, 100]));
-            }
-            json!({"put_device": again})
-        }
-        7 => {
-            let gone = world.devices.remove(device?);
-            json!({"delete_device": gone["id"]})
-        }
-        _ => match dice.below(3) {
-            0 => json!({"put_polyhouse": world.add_polyhouse(dice)}),
-            _ if world.limits => settings(dice, world),
-            _ => {
-                json!({"settings": {"min_samples": dice.between(1, 3)}})
-            }
-        },
-    })
 }
