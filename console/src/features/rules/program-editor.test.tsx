@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
 import { type Answer, farm, owner, serve, showConsole } from '../../test-console';
@@ -8,6 +8,9 @@ import { draft, fan, houses, running } from './samples';
 
 // A form is typed letter by letter, on a busy machine slowly.
 vi.setConfig({ testTimeout: 40_000 });
+
+// The editor loads with its page: on a busy machine longer than a test waits.
+beforeAll(() => import('./RuleEditor'), 60_000);
 
 afterEach(() => {
   forgetSession();

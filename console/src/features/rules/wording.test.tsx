@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changeLanguage } from '../../i18n/i18n';
-import { useFieldName, useHazardText, useRuleProblemText } from './wording';
+import { useFieldName, useHazardText, useRuleProblemText, useSuggestedName } from './wording';
 
 /** Every code that the engine and the server have for something wrong in a document. */
 const codes = [
@@ -25,6 +25,17 @@ const codes = [
   ['created_at', 'invalid_time'],
   ['type', 'type_changed'],
   ['rest', 'must_be_off'],
+  ['trigger', 'circular'],
+  ['run_sec', 'too_long'],
+  ['trigger.of.1.hold_sec', 'too_long'],
+  ['trigger.of.0.dates.to', 'no_such_date'],
+  ['schedule.at.1.time', 'required'],
+  ['schedule.every.to', 'not_later'],
+  ['schedule.if_unknown', 'required'],
+  ['schedule.guard.of.2.rule', 'required'],
+  ['schedule.guard', 'too_deep'],
+  ['actions.0.linger_sec', 'out_of_range'],
+  ['devices.pump', 'runs_too_long'],
 ] as const;
 
 afterEach(() => act(() => changeLanguage('en')));
@@ -43,4 +54,21 @@ it('looks nowhere else where the whole farm has no sensor', () => {
   const { result } = renderHook(() => useHazardText({ houses: [] }));
   const hazard = { kind: 'no_sensor', sensor_type: 'ph', place: { type: 'farm', farmId: 'f1' } } as const;
   expect(result.current(hazard)).toBe('No sensor on the farm measures the pH: this rule cannot be saved.');
+});
+
+it('calls a rule that nobody named by when it starts, and by nothing while that is not said', () => {
+  const { result } = renderHook(() => useSuggestedName());
+  const name = (trigger: Parameters<typeof result.current>[0]['trigger']) =>
+    result.current({ trigger, actions: [{ device: 'Fan 1', action: 'on', delay_sec: 0 }] });
+  const place = { type: 'farm' } as const;
+  const hot = { sensor_type: 'temperature', operator: 'gt', value: 32 } as const;
+  const tree = (of: object) => ({ tree: of, duration_sec: 1, place });
+  expect(name(tree({ all: [{ days: ['sun'] }, hot] }))).toBe('Temperature above 32 °C: Fan 1');
+  expect(name(tree({ any: [{ days: ['sun'] }, { device: 'd1', is: 'off' }] }))).toBe(
+    'It is Sunday or d1 is off: Fan 1',
+  );
+  expect(name(tree({ days: [] }))).toBe('');
+  const at = (moments: string[]) => ({ schedule: { at: moments, catch_up_sec: 0 }, place });
+  expect(name(at(['06:00', '18:30']))).toBe('Every day at 6:00 am and at 6:30 pm: Fan 1');
+  expect(name(at(['']))).toBe('');
 });

@@ -45,7 +45,7 @@ export function useSuggestedName(): (rule: RuleWords) => string {
   const { t } = useTranslation();
   const words = useRuleWords();
   const format = useFormat();
-  return ({ trigger, actions }) => {
+  return ({ trigger, actions, names = { rule: String, device: String } }) => {
     const devices = [...new Set(actions.map(({ device }) => device))].filter(Boolean).slice(0, MAX_NAMED);
     if (devices.length === 0) return '';
     const device = format.list(devices);
@@ -54,7 +54,12 @@ export function useSuggestedName(): (rule: RuleWords) => string {
       return when.includes(OPEN) ? '' : t('rules.named.clock', { when, device });
     }
     const { sensor_type, operator, value, value_max } = firstComparison(trigger) ?? {};
-    if (!sensor_type || !operator || !Number.isFinite(value)) return '';
+    // What compares nothing is called by all that it says.
+    if (!sensor_type) {
+      const when = textOf(capital([words.partSentence(trigger, names)]));
+      return when.includes(OPEN) ? '' : t('rules.named.clock', { when, device });
+    }
+    if (!operator || !Number.isFinite(value)) return '';
     return t(`rules.named.${operator}`, {
       quantity: words.quantity(sensor_type),
       value: words.amount(sensor_type, value ?? Number.NaN),
