@@ -183,7 +183,7 @@ const fn quantity(language: Language, sensor: SensorType) -> &'static str {
             "गर्मी के दिन (GDD)",
             "उष्णता दिवस (GDD)",
         ],
-        SensorType::RateOfChange => ["rate of change", "बदलाव की रफ़्तार", "बदलाचा वेग"],
+        SensorType::RateOfChange => ["rate of change", "बदलाव की स्पीड", "बदलाची स्पीड"],
         SensorType::Hours => ["hours", "घंटे", "तास"],
         SensorType::Number => ["number", "संख्या", "संख्या"],
     };
