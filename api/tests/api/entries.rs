@@ -13,11 +13,7 @@ use crate::support::{App, PASSWORD, Person, alert, rule};
 const FARM: &str = "/api/farms/{farmId}";
 
 /// Nothing of these belongs into a farm's log.
-<<<<<<< HEAD
 const WITHOUT: [&str; 17] = [
-=======
-const WITHOUT: [&str; 15] = [
->>>>>>> derv
     // what a gateway says of a message
     "POST /hooks/whatsapp",
     // what controllers send is no change

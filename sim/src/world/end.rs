@@ -45,12 +45,14 @@ impl World {
                         > ON_ITS_WAY_MS
                 {
                     let by_hand = self.checks.by_hand(&farm.plan.id, &status.spec.id);
+                    let limits = engine.limits_at(id, server.now());
                     wrong.extend(device_converged(
                         server,
                         &farm.plan.id,
                         unit,
                         &status,
                         by_hand,
+                        limits.is_some_and(|l| l.held.is_some()),
                     ));
                 }
             }
@@ -329,6 +331,7 @@ fn device_converged(
     unit: &Unit,
     status: &DeviceStatus,
     by_hand: bool,
+    is_held: bool,
 ) -> Option<String> {
     let id = status.spec.id.as_str();
     let level = unit.level(id);
@@ -355,9 +358,7 @@ fn device_converged(
             })
             .map(|_| Setting::Off),
         // Its limits hold back what rules or rest want; the model says whether rightly.
-        (None, None) if status.limits.as_ref().is_some_and(|l| l.held.is_some()) => {
-            status.last_sent
-        }
+        (None, None) if is_held => status.last_sent,
         (None, None) => Some(status.desired),
     };
     let meant = meant?;
