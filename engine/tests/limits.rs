@@ -374,3 +374,48 @@ fn documents_that_do_not_fit_are_refused() {
     let told = refused(json!([group, group]), &[]);
     assert!(told.contains("twice"), "{told}");
 }
+
+#[test]
+fn what_was_used_is_told_as_of_any_instant_without_an_input() {
+    let limits =
+        json!({"sec_per_day": 600, "ml_per_day": 5_000, "ml_per_sec": 10, "groups": ["g"]});
+    let groups = json!([{"id": "g", "name": "Generator", "at_most": 1}]);
+    let mut farm = Farm::new(
+        &groups,
+        &[
+            device("a", "pump", &limits),
+            device("b", "pump", &json!({})),
+        ],
+    );
+    let at = |secs: i64| Timestamp::from_millis(secs * 1_000);
+    // 100 s before midnight UTC
+    let on = 86_400 - 100;
+    farm.tick(0);
+    assert_eq!(farm.engine.limits_at("a", at(1)).unwrap().day_ends, None);
+    assert_eq!(farm.engine.limits_at("b", at(1)), None);
+    assert!(farm.engine.groups_at(at(1))[0].running.is_empty());
+    farm.by_hand(on, "a", "on");
+    let snapshot = farm.engine.snapshot();
+    let used = |secs: i64| {
+        let status = farm.engine.limits_at("a", at(secs)).unwrap();
+        let left = status.time_left.unwrap().as_secs();
+        (
+            status.used.as_secs(),
+            left,
+            status.used_ml.to_string(),
+            status.ml_left.unwrap().to_string(),
+        )
+    };
+    let told = |used: i64, left: i64, ml: &str, ml_left: &str| {
+        (used, left, ml.to_owned(), ml_left.to_owned())
+    };
+    assert_eq!(used(on + 30), told(30, 570, "300", "4700"));
+    // the clock is not turned back
+    assert_eq!(used(on - 30), told(0, 600, "0", "5000"));
+    // a new day began meanwhile
+    assert_eq!(used(86_400 + 7), told(7, 593, "70", "4930"));
+    let group = &farm.engine.groups_at(at(on + 1))[0];
+    assert_eq!((group.members.len(), group.running.len()), (1, 1));
+    assert_eq!(group.spec.name, "Generator");
+    assert_eq!(farm.engine.snapshot(), snapshot, "to ask changes nothing");
+}
