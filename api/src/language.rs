@@ -178,7 +178,7 @@ texts! {
     DerivedNoSensor { "No sensor measures this there", "वहाँ कोई सेंसर यह नहीं नापता", "तिथे हे मोजणारा सेन्सर नाही" }
     DerivedUnknownName { "There is nothing of this name here, or it is no name", "यहाँ इस नाम का कुछ नहीं है, या यह नाम ठीक नहीं है", "इथे या नावाचे काही नाही, किंवा हे नाव योग्य नाही" }
     DerivedOtherType { "This measures something else", "यह कुछ और नापता है", "हे दुसरे काहीतरी मोजते" }
-    FormulaUnsound { "The formula has a mistake", "फ़ॉर्मूले में गलती है", "सूत्रात चूक आहे" }
+    FormulaUnsound { "The formula has a mistake", "फ़ॉर्मूले में गड़बड़ है", "सूत्रात चूक आहे" }
     FieldTooLong { "This is too long", "यह बहुत लंबा है", "हे खूप लांब आहे" }
     DayInvalid { "This is not a date", "यह तारीख़ सही नहीं है", "ही तारीख बरोबर नाही" }
     DaysReversed { "This date lies before the beginning", "यह तारीख़ शुरुआत से पहले की है", "ही तारीख सुरुवातीच्या आधीची आहे" }

@@ -33,7 +33,7 @@ async fn check(app: &App, by: &Person, body: &Value) -> Value {
 async fn until(app: &App, by: &Person, value: f64) -> Value {
     for _ in 0..100 {
         let all = app.get(by, ALL).await.json();
-        if all[0]["value"] == json!(value) {
+        if all[0]["value"].as_f64() == Some(value) {
             return all[0].clone();
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
