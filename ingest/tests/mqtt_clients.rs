@@ -404,7 +404,7 @@ async fn a_mosquitto_bridges() {
          topic {telemetry} out 2\ntopic {command} in 1\n",
         rig.port()
     );
-    let broker = Broker::start(&[(MAC, SECRET)], |config| config + &bridge).await;
+    let broker = Broker::start(&[(MAC, SECRET)], |config| config + bridge.as_str()).await;
     rig.pipeline
         .until_seen(&Seen::Connected(controller(MAC)))
         .await;

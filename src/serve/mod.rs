@@ -165,12 +165,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         let known = records.belong_to(&hub.farms()).await;
         known.map_err(Failed::at("records"))?;
     }
-    harit_api::load_device_profiles(&records, &hub)
-        .await
-        .map_err(Failed::at("device profiles"))?;
-    harit_api::load_derived_sensors(&records, &hub)
-        .await
-        .map_err(Failed::at("derived sensors"))?;
+    load_what_farms_wrote(&records, &hub).await?;
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 
@@ -224,6 +219,16 @@ async fn run(options: Options) -> Result<(), Failed> {
     stopped.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");
     serving.map_err(Failed::at("http"))
+}
+
+/// Has the pipeline read and derive by what farms have stored.
+async fn load_what_farms_wrote(records: &Records, hub: &Hub) -> Result<(), Failed> {
+    harit_api::load_device_profiles(records, hub)
+        .await
+        .map_err(Failed::at("device profiles"))?;
+    harit_api::load_derived_sensors(records, hub)
+        .await
+        .map_err(Failed::at("derived sensors"))
 }
 
 /// Says that the server is ready, and how messages go; of a demo on the terminal too.
