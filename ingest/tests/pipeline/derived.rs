@@ -90,7 +90,7 @@ async fn it_is_a_reading_of_the_instant_of_its_inputs_and_a_restart_needs_no_for
         .rollups(&FARM.into(), &"vpd-1".into(), from, to, 60)
         .await
         .unwrap();
-    let read: u64 = rollups.iter().map(|r| u64::from(r.count)).sum();
+    let read: u64 = rollups.iter().map(|r| r.count).sum();
     assert_eq!(read, 2, "it has a history as every sensor");
 }
 
