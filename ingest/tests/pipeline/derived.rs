@@ -53,8 +53,10 @@ async fn air(w: &World, celsius: &str, percent: &str) {
         w.now()
     );
     assert_eq!(w.publish(MAC, "telemetry", &payload).await.rejected, 0);
-    w.hub.settled(&FARM.into()).await.unwrap();
 }
+
+/// How long after a look the next one is.
+const LOOK: i64 = 1_000;
 
 /// What a sensor reads while that is fresh, and when that was taken.
 async fn reads(w: &World, id: &'static str) -> Option<(String, i64)> {
@@ -67,13 +69,15 @@ async fn it_is_a_reading_of_the_instant_of_its_inputs_and_a_restart_needs_no_for
     let w = world().await;
     air(&w, "25", "50").await;
     let first = w.now();
+    w.pass(LOOK).await;
     assert_eq!(reads(&w, "vpd-1").await, Some(("1.583889".into(), first)));
     // at most one value in ten seconds
-    w.pass(4_000).await;
+    w.pass(3_000).await;
     air(&w, "25", "40").await;
-    assert_eq!(reads(&w, "vpd-1").await, Some(("1.583889".into(), first)));
     let second = w.now();
-    w.pass(6_000).await;
+    w.pass(LOOK).await;
+    assert_eq!(reads(&w, "vpd-1").await, Some(("1.583889".into(), first)));
+    w.pass(7_000).await;
     let expected = Some(("1.900667".into(), second));
     assert_eq!(reads(&w, "vpd-1").await, expected);
     let journaled = w.read(|e| e.counters().readings).await;
@@ -105,10 +109,12 @@ async fn rules_go_by_it() {
     let rule = serde_json::from_value(rule).unwrap();
     w.admit(InputKind::RulePut(Box::new(rule))).await;
     air(&w, "25", "40").await;
+    w.pass(LOOK).await;
     w.pass(10_000).await;
     assert!(w.take_sent().is_empty(), "one sample is not enough");
     air(&w, "26", "40").await;
-    w.pass(1_000).await;
+    w.pass(LOOK).await;
+    w.pass(LOOK).await;
     let sent = w.take_sent();
     assert_eq!(sent.len(), 1, "{sent:?}");
     assert_eq!(sent[0]["action"]["on"], true);
@@ -118,17 +124,20 @@ async fn rules_go_by_it() {
 async fn it_is_unknown_as_soon_as_an_input_is_and_known_again_with_it() {
     let w = world().await;
     air(&w, "25", "50").await;
+    w.pass(LOOK).await;
     w.pass(600_000).await;
     w.temperature("26").await;
-    w.pass(100).await;
+    w.pass(LOOK).await;
     assert!(reads(&w, "vpd-1").await.is_some());
     // the humidity expires, the temperature does not, and the derived value would not yet
     w.pass(300_000).await;
+    w.pass(LOOK).await;
     assert_eq!(reads(&w, "vpd-1").await, None);
     let faults = w.read(|e| e.counters().faults_null).await;
     assert_eq!(faults, 2);
     w.pass(20_000).await;
     air(&w, "25", "50").await;
+    w.pass(LOOK).await;
     assert!(reads(&w, "vpd-1").await.is_some());
     assert_eq!(w.read(|e| e.counters().faults_null).await, 2);
 }
@@ -144,8 +153,10 @@ async fn what_is_derived_of_what_is_derived_follows_in_the_same_instant() {
     w.hub.put_derived(&FARM.into(), all);
     w.pass(1_000).await;
     air(&w, "25", "50").await;
-    w.hub.settled(&FARM.into()).await.unwrap();
-    assert_eq!(reads(&w, "n-1").await, Some(("1583.889".into(), w.now())));
+    let read = w.now();
+    w.pass(LOOK).await;
+    w.pass(LOOK).await;
+    assert_eq!(reads(&w, "n-1").await, Some(("1583.889".into(), read)));
     // taken away: nothing is computed any more
     w.hub.put_derived(&FARM.into(), Vec::new());
     w.pass(20_000).await;
@@ -186,12 +197,16 @@ async fn a_farm_full_of_costly_formulas_holds_up_no_other_for_long() {
     let sensor = "t".into();
     let reading = InputKind::Reading { sensor, value };
     w.hub.admit(&"busy".into(), reading).await.unwrap();
+    // now all are due at once
+    w.clock
+        .0
+        .fetch_add(LOOK, std::sync::atomic::Ordering::SeqCst);
     let began = Instant::now();
     w.temperature("25").await;
     let waited = began.elapsed();
     println!("the neighbour waited {waited:?}");
     assert!(waited < Duration::from_secs(3), "{waited:?}");
-    w.hub.settled(&"busy".into()).await.unwrap();
+    w.pass(LOOK).await;
     let busy = "busy".into();
     let known = w
         .hub
