@@ -90,7 +90,7 @@ async fn an_edit_computes_anew_and_a_deletion_takes_the_sensor_with_it() {
     assert_eq!(edited.expect(StatusCode::OK)["name"], "Half");
     until(&app, &owner, 3.25).await;
     // an alert goes by the farm's number: without the sensor it would see nothing
-    let alert = json!({"name": "Much", "repeatsIn": 1, "repeatUnit": "days", "severity": "warning",
+    let alert = json!({"name": "Much", "repeatsIn": 1, "repeatUnit": "days", "severity": "warning", "subscribers": [{"email": owner.email}],
         "conditions": [{"sensor": "Number", "operator": ">", "value": 5}]});
     let alerts = "/api/farms/a/alerts";
     let alert = app.call(&owner, Method::POST, alerts, &alert).await;

@@ -6,7 +6,7 @@ use harit_api::Role;
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, App, Person};
+use crate::support::{Answer, App, Person, rule};
 
 const DEVICES: &str = "/api/farms/a/devices";
 const GROUPS: &str = "/api/farms/a/device-groups";
@@ -299,7 +299,7 @@ async fn a_farm_has_so_many_groups_and_keeps_its_other_settings() {
 async fn what_is_held_is_shown_and_what_was_used_is_as_of_now() {
     let (app, owner) = App::with_owner().await;
     let generator = group(&app, &owner, "Generator", 1).await;
-    let limits = json!({"min_on_sec": 600, "min_off_sec": 300, "groups": [generator["id"]], "sec_per_day": 600,
+    let limits = json!({"min_off_sec": 300, "groups": [generator["id"]], "sec_per_day": 600,
         "ml_per_day": 6000, "ml_per_sec": 10});
     limit(&app, &owner, "fan-1", &limits)
         .await
@@ -343,20 +343,30 @@ async fn what_is_held_is_shown_and_what_was_used_is_as_of_now() {
     );
     let listed = app.get(&owner, GROUPS).await.expect(StatusCode::OK);
     assert_eq!(listed[0]["running"], 1);
-    // given back to the rules, none of which wants it
-    command(&app, &owner, "release", "fan-1", "off").await;
-    let held = device(&app, &owner, "fan-1").await["limits_state"].clone();
-    assert_eq!(held["held"], "min_on");
-    let until = held["held_until"].as_i64().expect("an instant");
-    assert!(
-        (600_000 - 1_000..=600_000 + 60_000).contains(&(until - started)),
-        "{held}"
-    );
-    // a person may switch it off, and is then refused to switch it on
+    // a person switches it off, and is then refused to switch it on
     command(&app, &owner, "override", "fan-1", "off").await;
+    let stopped = now_ms();
     let refused = command(&app, &owner, "override", "fan-1", "on").await;
     assert_eq!(
         refused["message"],
         "The device stays off for its least time first"
     );
+    // given back to a rule that wants it on, it is held
+    let mut wanting = rule();
+    wanting["deployed"] = json!(true);
+    wanting["trigger"]["duration_sec"] = json!(1);
+    let saved = app.call(&owner, Method::POST, "/api/farms/a/rules", &wanting);
+    saved.await.expect(StatusCode::CREATED);
+    let mut looks = 0;
+    while device(&app, &owner, "fan-1").await["claims"] == json!([]) {
+        assert!(looks < 30, "the rule does not fire");
+        looks += 1;
+        app.reading("a", "t-1", 40_000_000).await;
+        tokio::time::sleep(Duration::from_millis(400)).await;
+    }
+    command(&app, &owner, "release", "fan-1", "off").await;
+    let held = device(&app, &owner, "fan-1").await["limits_state"].clone();
+    assert_eq!(held["held"], "min_off");
+    let until = held["held_until"].as_i64().expect("an instant") - stopped;
+    assert!((295_000..=300_000).contains(&until), "{held}");
 }

@@ -30,7 +30,7 @@ pub(crate) const OTHER_MAC: &str = "A4CF120B9E02";
 pub(crate) const START: i64 = 1_700_000_000_000;
 
 /// A clock that stands until it is moved.
-pub(crate) struct TestClock(AtomicI64, pub(crate) AtomicBool);
+pub(crate) struct TestClock(pub(crate) AtomicI64, pub(crate) AtomicBool);
 
 impl TimeSource for TestClock {
     fn wall(&self) -> Timestamp {
