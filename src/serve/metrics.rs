@@ -33,6 +33,14 @@ const COUNTERS: &[(&str, &str)] = &[
         "harit_denied_total",
         "Requests refused for the role of who asked",
     ),
+    (
+        "harit_derived_failures_total",
+        "Formulas that had no number to say, or were stopped",
+    ),
+    (
+        "harit_derived_readings_total",
+        "Readings that derived sensors put into the log",
+    ),
     ("harit_events_total", "Events of the engine, by event"),
     (
         "harit_farm_failures_total",
@@ -273,6 +281,10 @@ const GAUGES: &[(&str, &str)] = &[
 /// What is measured.
 const HISTOGRAMS: &[(&str, &str)] = &[
     ("harit_batch_inputs", "Records in a batch of the journal"),
+    (
+        "harit_derive_seconds",
+        "How long a look at derived sensors takes",
+    ),
     (
         "harit_gateway_seconds",
         "How long gateways take, by channel",
