@@ -190,7 +190,7 @@ texts! {
     Between { "{min} to {max}", "{min} से {max} तक", "{min} ते {max}" }
     AtMost { "at most {max}", "ज़्यादा से ज़्यादा {max}", "जास्तीत जास्त {max}" }
     FieldOnlyOfWorkers { "Only workers are given this", "यह सिर्फ़ कामगारों को दिया जाता है", "हे फक्त कामगारांना दिले जाते" }
-    FieldCircle { "It needs itself, if only over others", "घूम-फिरकर यह खुद पर ही टिका है", "फिरून फिरून हे स्वतःवरच अवलंबून आहे" }
+    FieldCircle { "It needs itself, if only over others", "घूम-फिरकर यह ख़ुद पर ही टिका है", "फिरून फिरून हे स्वतःवरच अवलंबून आहे" }
     FieldTooMany { "There are too many", "ये बहुत ज़्यादा हैं", "हे खूप जास्त आहेत" }
     FieldWrong { "This is not valid", "यह सही नहीं है", "हे योग्य नाही" }
     ReasonRequired { "A reason is required", "कारण बताना ज़रूरी है", "कारण देणे आवश्यक आहे" }

@@ -24,6 +24,19 @@ const PSI_TO_BAR: Conversion = by(44_482_216_152_605, 645_160_000_000_000);
 
 const UNITS: &[(&str, &[Spelling])] = &[
     (
+        "kPa",
+        &[
+            ("kpa", SAME),
+            ("hpa", Conversion::linear(1, 0, 10)),
+            ("pa", Conversion::linear(1, 0, 1_000)),
+        ],
+    ),
+    ("g/m³", &[("g/m3", SAME)]),
+    ("mol/m²", &[("mol/m2", SAME)]),
+    ("°C·d", &[("°c·d", SAME)]),
+    ("/h", &[("/h", SAME)]),
+    ("h", &[("h", SAME), ("hours", SAME)]),
+    (
         "°C",
         &[
             ("°c", SAME),

@@ -40,13 +40,15 @@ pub(super) struct Lines {
 ///
 /// As a controller does by MQTT: readings by the farm's device profiles and the shipped ones, or Harit's own messages on the
 /// controller's topics. `Authorization` is Basic with the controller's MAC and password, or `Token` with both and a colon between
-/// them. It is answered once the message is durable. What nothing can be read from is among the farm's dead letters.
+/// them. It is answered once the message is durable. What no profile reads is among the farm's dead letters.
 #[utoipa::path(
     post, path = "/intake", tag = "operation",
     operation_id = "send_message", summary = "Send a message", security(()), params(Message),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
-        (status = NO_CONTENT, description = "It is durable"),
+        (status = NO_CONTENT, description = "It is durable, or a dead letter that harms nobody"),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, description = "The topic is somebody else's", body = ErrorBody),
         (status = UNPROCESSABLE_ENTITY, description = "It could not be read", body = ErrorBody),
     )
 )]
@@ -75,7 +77,9 @@ pub(super) async fn send(
     operation_id = "write_lines", summary = "Write lines", security(()), params(Lines),
     request_body(content = String, content_type = "text/plain"),
     responses(
-        (status = NO_CONTENT, description = "They are durable"),
+        (status = NO_CONTENT, description = "They are durable, or a dead letter that harms nobody"),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, body = ErrorBody),
         (status = UNPROCESSABLE_ENTITY, description = "They could not be read", body = ErrorBody),
     )
 )]

@@ -57,7 +57,7 @@ async fn what_comes_by_http_becomes_readings() {
         .header("authorization", format!("Token {name}:{secret}"))
         .body(lines);
     app.send(written).await.expect(StatusCode::NO_CONTENT);
-    reads(&app, &owner, "north/temperature", 19.75).await;
+    reads(&app, &owner, "north/fields/temperature", 19.75).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -73,9 +73,17 @@ async fn what_cannot_be_read_is_a_dead_letter_and_whose_it_is_not_is_refused() {
         let request = app.request(Method::POST, path).body("{");
         request.basic_auth(name, Some(secret))
     };
-    let unread = app.send(post("/intake?topic=nobody/knows", secret)).await;
-    assert_eq!(unread.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert_eq!(unread.json()["problems"][0]["code"], "unread");
+    // What no profile has is kept for people, and harms who sends it in no way.
+    app.send(post("/intake?topic=nobody/knows", secret))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    let topic = asset["mqtt"]["topic"].as_str().unwrap();
+    let own = topic.trim_end_matches(['#', '+', '/']);
+    let broken = app
+        .send(post(&format!("/intake?topic={own}/telemetry"), secret))
+        .await;
+    assert_eq!(broken.status, StatusCode::UNPROCESSABLE_ENTITY, "{own}");
+    assert_eq!(broken.json()["problems"][0]["code"], "unread");
     let letters = app.get(&owner, "/api/farms/a/dead-letters").await.json();
     assert!(letters.to_string().contains("nobody/knows"), "{letters}");
     for (path, secret, status) in [

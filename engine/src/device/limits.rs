@@ -217,14 +217,17 @@ impl Device {
         time.is_some_and(|left| ms > left) || flow.is_some_and(|left| self.rate() * ms > left)
     }
 
-    /// When a budget is used up, if its on period goes on like this.
-    fn used_up_at(&self) -> Option<Timestamp> {
-        let counted = self.limited.as_ref()?.ledger?.counted;
+    /// When each of its budgets is used up, if its on period goes on like this.
+    fn used_up_at(&self) -> Vec<Timestamp> {
+        let Some(ledger) = self.limited.as_ref().and_then(|l| l.ledger) else {
+            return Vec::new();
+        };
         let (rate, (time, flow)) = (self.rate(), self.left());
         let flows = flow.filter(|_| rate > 0);
         let flow = flows.map(|left| left.div_euclid(rate) + i64::from(left.rem_euclid(rate) > 0));
-        let left = time.into_iter().chain(flow).min()?;
-        Some(counted + Duration::from_millis(left))
+        let left = time.into_iter().chain(flow);
+        left.map(|left| ledger.counted + Duration::from_millis(left))
+            .collect()
     }
 
     // ---- whether it may start ----

@@ -160,13 +160,8 @@ fn with_strangers(case: &Case, kind: &str) -> Case {
             "actions": [{"device_id": "zz-device", "command": {"action": "on"}}, {"device_id": "zz-device", "command": {"action": "pulse", "value": 5}}],
         }),
     );
-    let start = case
-        .inputs
-        .iter()
-        .map(|i| i["at"].as_i64().unwrap())
-        .next()
-        .unwrap_or(case.until);
-    let mut clock = start;
+    // That of an input that may be refused is none.
+    let mut clock = i64::MIN;
     let mut dice = Dice::new(case.inputs.len() as u64);
     wider.inputs = Vec::new();
     for input in &case.inputs {

@@ -73,7 +73,6 @@ fn every_part_of_section_14_happens() {
         "limit_reached needs",
         "command_suppressed min_off",
         "command_suppressed starts",
-        "command_suppressed group",
         "command_suppressed needs",
         "command_suppressed budget",
         "command_refused min_off",
