@@ -175,7 +175,7 @@ async fn what_is_wrong_stands_at_its_field_in_the_persons_language() {
     let body = json!({"limits": {"needs": {"any": ["pump-1"]}}, "max_on_sec": null, "max_pulse_sec_per_hour": null});
     for (language, words) in [
         ("en", "It needs itself, if only over others"),
-        ("hi", "घूम-फिरकर यह खुद पर ही टिका है"),
+        ("hi", "घूम-फिरकर यह ख़ुद पर ही टिका है"),
         ("mr", "फिरून फिरून हे स्वतःवरच अवलंबून आहे"),
     ] {
         let path = format!("{DEVICES}/valve-1/limits");

@@ -7373,7 +7373,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description They are durable */
+                /** @description They are durable, or a dead letter that harms nobody */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7381,6 +7381,24 @@ export interface paths {
                     content?: never;
                 };
                 400: components["responses"]["BadRequest"];
+                /** @description Unauthorized */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description Forbidden */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
                 413: components["responses"]["PayloadTooLarge"];
                 415: components["responses"]["UnsupportedMediaType"];
                 /** @description They could not be read */
@@ -8489,7 +8507,7 @@ export interface paths {
          * Send a message
          * @description As a controller does by MQTT: readings by the farm's device profiles and the shipped ones, or Harit's own messages on the
          *     controller's topics. `Authorization` is Basic with the controller's MAC and password, or `Token` with both and a colon between
-         *     them. It is answered once the message is durable. What nothing can be read from is among the farm's dead letters.
+         *     them. It is answered once the message is durable. What no profile reads is among the farm's dead letters.
          */
         post: {
             parameters: {
@@ -8507,7 +8525,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description It is durable */
+                /** @description It is durable, or a dead letter that harms nobody */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8515,6 +8533,24 @@ export interface paths {
                     content?: never;
                 };
                 400: components["responses"]["BadRequest"];
+                /** @description Unauthorized */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The topic is somebody else's */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
                 413: components["responses"]["PayloadTooLarge"];
                 415: components["responses"]["UnsupportedMediaType"];
                 /** @description It could not be read */
