@@ -47,7 +47,7 @@ fn a_day_without_faults() {
 
 #[test]
 fn days_with_faults() {
-    let done = seeds::run(seeds("HARIT_DAYS", 450), |seed| {
+    let done = seeds::run(seeds("HARIT_DAYS", 300), |seed| {
         run(seed, Options::default())
     });
     match done {
