@@ -185,20 +185,11 @@ impl State {
         goes && device.online && carriers().count() == 1 && carriers().any(|n| *n == ix)
     }
 
-    /// Counts what all devices used until now, after an outage.
-    fn count_after_outage(&mut self, now: Timestamp) {
+    /// Counts what all devices used until now, by the documents as they stand; after an outage what ended meanwhile begins anew now.
+    pub(crate) fn count_all(&mut self, now: Timestamp, resumed: bool) {
         for ix in self.ties.keys() {
             if let Some(device) = self.devices.get_mut(*ix) {
-                device.count_until(now, &self.almanac, true);
-            }
-        }
-    }
-
-    /// Counts what all devices used until now, by the documents as they stand.
-    pub(crate) fn count_all(&mut self, now: Timestamp) {
-        for ix in self.ties.keys() {
-            if let Some(device) = self.devices.get_mut(*ix) {
-                device.count_until(now, &self.almanac, false);
+                device.count_until(now, &self.almanac, resumed);
             }
         }
     }
@@ -320,11 +311,6 @@ impl Engine {
         for ix in all {
             self.look_at(ix);
         }
-    }
-
-    /// Begins anew what ended during an outage.
-    pub(crate) fn resume_limits(&mut self, now: Timestamp) {
-        self.state.count_after_outage(now);
     }
 
     /// The devices that are settled in this pass, in order: those that wait for their turn after all others.

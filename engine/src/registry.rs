@@ -216,7 +216,7 @@ impl State {
     ) -> Result<Rebuilt, Problems> {
         let mut next = self.clone();
         // What was used until now was used by the documents before.
-        next.count_all(now);
+        next.count_all(now, false);
         let mut problems = Problems::default();
         for (i, change) in changes.iter().enumerate() {
             if let Err(e) = next.change(change) {

@@ -160,7 +160,7 @@ impl Engine {
         let now = at.max(clock);
         self.state.clock = Some(now);
         self.weaken_holds(now);
-        self.resume_limits(now);
+        self.state.count_all(now, true);
         self.end_claims(now, events);
         self.resume_actions(now, events);
         self.end_manual_modes(now, events);

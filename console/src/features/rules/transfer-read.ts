@@ -1,7 +1,7 @@
 // Reads a file of rules: what is wrong with it is said with its place, and nothing of a wrong file is taken.
 import { operators } from '../../i18n/domain';
 import { isSensorType, type LeafKind } from './leaves';
-import { FORMAT, type RuleFile, VERSION } from './transfer';
+import { documentFields, FORMAT, type RuleFile, VERSION } from './transfer';
 
 export type FileProblem =
   | { code: 'not_json' | 'not_ours' | 'newer' | 'empty' | 'too_big' | 'too_many' }
@@ -96,19 +96,7 @@ class Check {
   }
 
   rule(rule: Part, at: string) {
-    this.only(rule, at, [
-      'key',
-      'name',
-      'description',
-      'mode',
-      'priority',
-      'scope',
-      'trigger',
-      'actions',
-      'stop_condition',
-      'on_signal_lost',
-      'run_sec',
-    ]);
+    this.only(rule, at, ['key', ...documentFields]);
     this.text(rule, at, 'key');
     this.text(rule, at, 'name');
     this.field(rule, at, 'description', (value) => typeof value === 'string', false);

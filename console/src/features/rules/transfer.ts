@@ -72,7 +72,8 @@ export function namesIn(rules: readonly FiledRule[]): Names {
   return { devices: [...devices], places, rules: [...named] };
 }
 
-const documentFields = [
+/** What a rule's document has in a file. */
+export const documentFields = [
   'name',
   'description',
   'mode',
