@@ -75,7 +75,7 @@ pub(super) async fn send(
 #[utoipa::path(
     post, path = "/api/v2/write", tag = "operation",
     operation_id = "write_lines", summary = "Write lines", security(()), params(Lines),
-    request_body(content = String, content_type = "text/plain"),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
         (status = NO_CONTENT, description = "They are durable, or a dead letter that harms nobody"),
         (status = UNAUTHORIZED, body = ErrorBody),

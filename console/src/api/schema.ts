@@ -7369,7 +7369,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "text/plain": string;
+                    "application/octet-stream": number[];
                 };
             };
             responses: {
