@@ -33,7 +33,7 @@ const UNITS: &[(&str, &[Spelling])] = &[
     ),
     ("g/m³", &[("g/m3", SAME)]),
     ("mol/m²", &[("mol/m2", SAME)]),
-    ("°C·d", &[("°c·d", SAME)]),
+    ("°C·d", &[("°cd", SAME)]),
     ("/h", &[("/h", SAME)]),
     ("h", &[("h", SAME), ("hours", SAME)]),
     (
