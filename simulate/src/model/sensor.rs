@@ -84,7 +84,7 @@ mod tests {
                         "{sensor_type} {v}"
                     );
                     let shown = format!("{v}");
-                    assert!(shown.len() <= 9, "{sensor_type} shows {shown}");
+                    assert!(shown.len() <= 10, "{sensor_type} shows {shown}");
                     if (value - middle).abs() < 1e-9 {
                         distinct.insert(shown);
                     }
