@@ -65,6 +65,12 @@ impl LocalDate {
         Self(self.0.saturating_add(days))
     }
 
+    /// How many days later another date is.
+    #[must_use]
+    pub const fn days_until(self, later: Self) -> i32 {
+        later.0.saturating_sub(self.0)
+    }
+
     /// Midnight of the date in UTC.
     #[must_use]
     pub fn midnight_utc(self) -> Timestamp {

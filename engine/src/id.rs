@@ -64,6 +64,8 @@ id! {
     DeviceId;
     /// Devices of which so many run at a time.
     GroupId;
+    /// A named target.
+    SetpointId;
     /// An automation rule.
     RuleId;
     /// An alert rule.

@@ -116,6 +116,7 @@ mod round;
 mod rule;
 mod sensor;
 mod sensor_type;
+mod setpoint;
 mod setting;
 mod sight;
 mod signal;
@@ -136,10 +137,11 @@ pub use device::{Cause, Command};
 pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
-    ConditionSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec, FarmDocument, FarmSettings,
-    FarmSpec, GroupSpec, IfUnknown, LimitsSpec, Match, NeedsSpec, NodeKind, NodeSpec, OnSignalLost,
-    PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode, RuleSpec, ScheduleSpec, ScopeKind,
-    ScopeSpec, SensorSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
+    ConditionSpec, CoursePoint, CurveSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec,
+    FarmDocument, FarmSettings, FarmSpec, GroupSpec, IfUnknown, LimitsSpec, Match, NeedsSpec,
+    NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode,
+    RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec, SetpointSpec,
+    StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{
@@ -148,7 +150,7 @@ pub use event::{
 };
 pub use id::{
     AlertId, CommandId, DeviceId, FarmId, GroupId, MAX_ID_BYTES, PolyhouseId, RuleId, SensorId,
-    ZoneId,
+    SetpointId, ZoneId,
 };
 pub use input::{Input, InputKind, Manual, ManualKind, RegistryChange, Status, Stop, StopScope};
 pub use lock::{DeviceLock, Lock, LockKind, Locks, Owner};

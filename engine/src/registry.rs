@@ -92,6 +92,7 @@ impl State {
             };
             note(&mut problems, format!("polyhouses[{i}]"), result);
         }
+        state.check_setpoints(&mut problems);
         for (i, sensor) in document.sensors.iter().enumerate() {
             let known = state.sensors.index(sensor.id.as_str()).is_some();
             let result = if known {
@@ -225,6 +226,7 @@ impl State {
         }
         next.check_stopped(self, changes, &mut problems);
         next.check_places(&mut problems);
+        next.check_setpoints(&mut problems);
         if let Err(e) = next.tie_devices() {
             problems.0.extend(e.0);
         }
@@ -468,6 +470,9 @@ impl Engine {
     ) -> Result<(), Problems> {
         self.state = *state;
         self.state.clock = Some(now);
+        for ix in self.state.programs.rules() {
+            self.state.look_ahead(ix);
+        }
         self.watch_everything();
         for ix in self.state.devices.indices() {
             let device = self.state.devices.get_mut(ix);

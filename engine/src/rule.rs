@@ -255,7 +255,7 @@ impl Rule {
             Some(stop) => stop.duration(),
             None => clear_after(trigger),
         };
-        let free = |when: &WhenSpec| when.conditions().is_empty();
+        let free = |when: &WhenSpec| !when.has_signal();
         let free_trigger = spec.trigger.when().is_some_and(free);
         let free_end = spec.stop_condition.as_ref().map_or(free_trigger, free);
         let scheduled = matches!(spec.trigger, TriggerSpec::Schedule(_));

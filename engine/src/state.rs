@@ -10,7 +10,7 @@ use crate::derived::{Extreme, Statistic};
 use crate::device::Device;
 use crate::document::{
     AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, PackedAction, Problems,
-    RuleSpec, SensorSpec, WhenSpec,
+    RuleSpec, ScopeSpec, SensorSpec, WhenSpec,
 };
 use crate::id::{AlertId, RuleId};
 use crate::interner::Interner;
@@ -258,7 +258,7 @@ impl State {
     /// The place that a scope names, or the default; what is wrong with it is a problem.
     fn place_named(
         &self,
-        scope: Option<&crate::document::ScopeSpec>,
+        scope: Option<&ScopeSpec>,
         default: PlaceIx,
         path: &str,
         problems: &mut Problems,
@@ -275,15 +275,15 @@ impl State {
     /// Resolves a condition's signal.
     pub(crate) fn watch_condition(
         &self,
-        condition: &ConditionSpec,
+        sensor_type: SensorType,
+        scope: Option<&ScopeSpec>,
         default: PlaceIx,
         path: &str,
         problems: &mut Problems,
     ) -> Watch {
-        let scope = condition.scope.as_ref();
         let place = self.place_named(scope, default, &format!("{path}.scope"), problems);
         let path = format!("{path}.sensor_type");
-        self.watch(place, condition.sensor_type, &path, problems)
+        self.watch(place, sensor_type, &path, problems)
     }
 
     /// Resolves the conditions of a rule that is no program.
@@ -294,7 +294,8 @@ impl State {
         problems: &mut Problems,
     ) -> CompiledConditions {
         let mut watch = |c: &ConditionSpec, default, path: &str| {
-            self.watch_condition(c, default, path, problems)
+            let scope = c.scope.as_ref();
+            self.watch_condition(c.sensor_type, scope, default, path, problems)
         };
         let nowhere = Watch {
             named: place,

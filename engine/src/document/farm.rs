@@ -10,6 +10,7 @@ use super::limits::{GroupSpec, LimitsSpec};
 use super::reader::{Fields, Problems, document};
 use super::rule::{RuleSpec, as_secs};
 use super::scope::ScopeSpec;
+use super::setpoint::SetpointSpec;
 use crate::device_type::{DEVICE_TYPES, DeviceType};
 use crate::hold::MAX_MIN_SAMPLES;
 use crate::id::{DeviceId, FarmId, PolyhouseId, SensorId, ZoneId};
@@ -115,6 +116,9 @@ pub struct FarmSettings {
     /// Groups of devices of which so many run at a time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupSpec>,
+    /// Named targets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub setpoints: Vec<SetpointSpec>,
 }
 
 impl Default for FarmSettings {
@@ -122,6 +126,7 @@ impl Default for FarmSettings {
         Self {
             min_samples: DEFAULT_MIN_SAMPLES,
             groups: Vec::new(),
+            setpoints: Vec::new(),
         }
     }
 }
@@ -134,6 +139,7 @@ impl FarmSettings {
         Self {
             min_samples: n.unwrap_or(DEFAULT_MIN_SAMPLES),
             groups: GroupSpec::read_all(f),
+            setpoints: SetpointSpec::read_all(f),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! is put to use ([`crate::Engine::check`]).
 
 mod alert;
+mod curve;
 mod farm;
 mod limits;
 mod pack;
@@ -11,11 +12,13 @@ mod reader;
 mod rule;
 mod schedule;
 mod scope;
+mod setpoint;
 mod tree;
 
 pub use alert::{
     AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec, Match, RepeatUnit,
 };
+pub use curve::CurveSpec;
 pub use farm::{
     DeviceSpec, DeviceStateSpec, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec, SensorSpec,
     ZoneSpec,
@@ -27,5 +30,6 @@ pub use rule::{
 };
 pub use schedule::{EverySpec, IfUnknown, ScheduleSpec};
 pub use scope::{ScopeKind, ScopeSpec};
+pub use setpoint::{CoursePoint, SetpointConditionSpec, SetpointSpec, StageSpec};
 pub(crate) use tree::MAX_NODES;
 pub use tree::{DatesSpec, NodeKind, NodeSpec, TreeSpec, WindowSpec};

@@ -1,7 +1,8 @@
 //! Sensors' and rules' documents as the engine keeps them ([`Packed`]): what is put in comes out again, to the last label.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::curve::CurveSpec;
 use super::farm::SensorSpec;
 use super::reader::{Fields, Problems};
 use super::rule::{
@@ -174,11 +175,14 @@ pub(crate) struct PackedAction<'a> {
     pub(crate) delay: Duration,
     pub(crate) lasts: Option<Duration>,
     pub(crate) linger: Option<Duration>,
+    /// Its curve's document.
+    pub(crate) curve: Option<&'a str>,
 }
 
-/// The bit of an action's first byte that says that it has an end of its own, and those of its name.
+/// The bits of an action's first byte that say that it has an end of its own, and a curve, and those of its name.
 const HAS_END: u8 = 1 << 7;
-const NO_NAME: u8 = u8::MAX >> 3;
+const HAS_CURVE: u8 = 1 << 6;
+const NO_NAME: u8 = u8::MAX >> 4;
 
 impl<'a> PackedAction<'a> {
     fn unpack(u: &mut Unpacker<'a>) -> Self {
@@ -194,7 +198,20 @@ impl<'a> PackedAction<'a> {
             delay: Duration::from_millis(u.signed()),
             lasts: { has & HAS_END != 0 }.then(|| some_millis(u)).flatten(),
             linger: { has & HAS_END != 0 }.then(|| some_millis(u)).flatten(),
+            curve: { has & HAS_CURVE != 0 }.then(|| u.text()),
         }
+    }
+
+    /// Reads its curve.
+    pub(crate) fn curve(&self) -> Option<Box<CurveSpec>> {
+        let value: Value = serde_json::from_str(self.curve?).unwrap_or_default();
+        let whole = json!({"curve": value});
+        let command = OrderSpec {
+            action: self.action.to_owned(),
+            value: self.value,
+        };
+        let mut none = Problems::default();
+        CurveSpec::read(&mut Fields::of(&whole, String::new(), &mut none), &command)
     }
 }
 
@@ -212,7 +229,8 @@ impl ActionSpec {
         let code = known.map_or(NO_NAME, |(_, code)| code);
         let has = flags([self.device_name.is_some(), self.command.value.is_some()]);
         let ends = self.lasts.is_some() || self.linger.is_some();
-        p.byte(code << 2 | has | if ends { HAS_END } else { 0 });
+        let curve = if self.curve.is_some() { HAS_CURVE } else { 0 };
+        p.byte(code << 2 | has | curve | if ends { HAS_END } else { 0 });
         p.word(self.device_id.as_str());
         if let Some(name) = &self.device_name {
             p.word(name);
@@ -229,6 +247,9 @@ impl ActionSpec {
                 p.signed(end.unwrap_or(Duration::ZERO).as_millis());
             }
         }
+        if let Some(curve) = &self.curve {
+            pack_json(curve, p);
+        }
     }
 
     fn unpack(u: &mut Unpacker<'_>) -> Self {
@@ -240,6 +261,7 @@ impl ActionSpec {
                 action: action.action.to_owned(),
                 value: action.value,
             },
+            curve: action.curve(),
             delay: action.delay,
             lasts: action.lasts,
             linger: action.linger,
@@ -463,6 +485,18 @@ mod tests {
             ], "duration_sec": 7},
             "actions": [{"device_id": "d", "command": {"action": "on"}, "for_sec": 300, "linger_sec": 5},
                 {"device_id": "e", "command": {"action": "set_speed", "value": 40}, "delay_sec": 3, "linger_sec": 60}],
+        }));
+        comes_out_again(&json!({
+            "id": "c", "name": "n", "scope": zone,
+            "trigger": {"sensor_type": "temperature", "operator": "gt", "setpoint": "day", "offset": 0.5, "scope": zone},
+            "stop_condition": {"any": [{"sensor_type": "temperature", "operator": "lte", "setpoint": "day"}, {"days": ["sun"]}]},
+            "actions": [
+                {"device_id": "e", "command": {"action": "set_position", "value": 20}, "linger_sec": 2, "curve": {
+                    "sensor_type": "temperature", "scope": zone, "setpoint": "day", "points": [[-1, 0], [0.5, 12.5], [5, 100]],
+                    "dead_band": 0.3, "step": 5, "least_sec": 120}},
+                {"device_id": "e", "command": {"action": "set_flow_rate", "value": 1}, "delay_sec": 9, "curve": {
+                    "sensor_type": "ec", "points": [[0, 10], [2, 0.1]]}},
+            ],
         }));
         let mut odd = RuleSpec::from_json(&json!({
             "id": "r", "name": "n", "scope": {"type": "farm"}, "trigger": trigger, "created_by": u64::MAX, "created_at": "now",

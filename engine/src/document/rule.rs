@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::curve::CurveSpec;
 use super::reader::{Fields, Problems, document};
 use super::schedule::ScheduleSpec;
 use super::scope::ScopeSpec;
@@ -104,7 +105,7 @@ impl WhenSpec {
     pub(super) fn read(f: &mut Fields<'_>, with_between: bool) -> Self {
         // What says nothing of a tree is read as a condition: its problems are those that people know.
         let tree = [
-            "all", "any", "not", "time", "days", "dates", "rule", "device",
+            "all", "any", "not", "time", "days", "dates", "rule", "device", "setpoint",
         ];
         if tree.into_iter().any(|kind| f.has(kind)) {
             return Self::Tree(TreeSpec::read(f));
@@ -127,6 +128,15 @@ impl WhenSpec {
         match self {
             Self::Condition(c) => vec![c],
             Self::Tree(t) => t.node.conditions(),
+        }
+    }
+
+    /// Whether any signal is compared in it.
+    #[must_use]
+    pub fn has_signal(&self) -> bool {
+        match self {
+            Self::Condition(_) => true,
+            Self::Tree(t) => t.node.has_signal(),
         }
     }
 
@@ -197,8 +207,11 @@ pub struct ActionSpec {
     /// The device's name when the rule was written; a label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_name: Option<String>,
-    /// What to send.
+    /// What to send; with a curve, while its signal is not known.
     pub command: OrderSpec,
+    /// How the command's value follows a signal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Box<CurveSpec>>,
     /// How long after firing.
     #[serde(rename = "delay_sec", serialize_with = "as_secs")]
     pub delay: Duration,
@@ -441,6 +454,7 @@ impl ActionSpec {
         if command.is_none() {
             f.missing_unless_reported("command");
         }
+        let curve = command.as_ref().and_then(|c| CurveSpec::read(f, c));
         let action = Self {
             device_id: DeviceId::new(f.id("device_id")),
             device_name: f.optional_text("device_name"),
@@ -448,6 +462,7 @@ impl ActionSpec {
                 action: "off".into(),
                 value: None,
             }),
+            curve,
             delay: f.seconds("delay_sec", 0).unwrap_or(Duration::ZERO),
             lasts: f.whole("for_sec", 1, MAX_RUN).map(Duration::from_secs),
             linger: f

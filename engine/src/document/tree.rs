@@ -5,9 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::reader::Fields;
 use super::rule::ConditionSpec;
+use super::scope::ScopeSpec;
+use super::setpoint::SetpointConditionSpec;
 use crate::almanac::{Moment, SunEvent};
 use crate::calendar::{MonthDay, TimeOfDay, Weekdays};
 use crate::id::{DeviceId, RuleId};
+use crate::sensor_type::SensorType;
 use crate::time::Duration;
 
 /// The most nodes of a tree.
@@ -33,6 +36,8 @@ pub struct NodeSpec {
 pub enum NodeKind {
     /// A signal compared with a number. Its duration is zero and says nothing.
     Signal(ConditionSpec),
+    /// A signal compared with a setpoint.
+    Setpoint(SetpointConditionSpec),
     /// All of them.
     All(Vec<NodeSpec>),
     /// Any of them.
@@ -139,10 +144,29 @@ impl NodeSpec {
             .collect()
     }
 
+    /// The signals that are compared in it, each with the place that is named.
+    #[must_use]
+    pub fn signals(&self) -> Vec<(SensorType, Option<&ScopeSpec>)> {
+        let nodes = self.nodes().into_iter();
+        nodes.filter_map(|n| n.kind.signal()).collect()
+    }
+
+    /// The comparisons with setpoints in it.
+    #[must_use]
+    pub fn setpoints(&self) -> Vec<&SetpointConditionSpec> {
+        let nodes = self.nodes().into_iter();
+        nodes
+            .filter_map(|n| match &n.kind {
+                NodeKind::Setpoint(c) => Some(c),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Whether any signal is below it.
     #[must_use]
     pub fn has_signal(&self) -> bool {
-        !self.conditions().is_empty()
+        !self.signals().is_empty()
     }
 
     /// Reads a node; `key` of the fields is where the tree's problems are said.
@@ -183,6 +207,7 @@ impl NodeSpec {
                     map.remove("duration_sec");
                 }
             }
+            NodeKind::Setpoint(c) => map.extend(c.fields()),
             NodeKind::All(of) => {
                 put("all", json!(of));
             }
@@ -220,6 +245,15 @@ impl NodeSpec {
 }
 
 impl NodeKind {
+    /// What is measured where, of a comparison.
+    pub(crate) const fn signal(&self) -> Option<(SensorType, Option<&ScopeSpec>)> {
+        match self {
+            Self::Signal(c) => Some((c.sensor_type, c.scope.as_ref())),
+            Self::Setpoint(c) => Some((c.sensor_type, c.scope.as_ref())),
+            _ => None,
+        }
+    }
+
     fn read(f: &mut Fields<'_>, depth: usize) -> Self {
         let has_time = f.has("time");
         // The days of a window stand beside it.
@@ -247,6 +281,7 @@ impl NodeKind {
             return nothing;
         }
         match kind {
+            "sensor_type" if f.has("setpoint") => Self::Setpoint(SetpointConditionSpec::read(f)),
             "sensor_type" => {
                 if f.has("duration_sec") {
                     let message = "a condition within another has hold_sec";

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Program, Schedule, Seen, Tree, Trigger, tree_number};
-use crate::document::{
-    ConditionSpec, NodeKind, NodeSpec, Problems, RuleSpec, TriggerSpec, WhenSpec,
-};
+use super::{Program, Schedule, Seen, Threshold, Tree, Trigger, tree_number};
+use crate::document::{NodeKind, NodeSpec, Problems, RuleSpec, TriggerSpec, WhenSpec};
 use crate::id::RuleId;
 use crate::place::PlaceIx;
+use crate::quantity::Quantity;
 use crate::rule::{Conditions, Form, Rule};
+use crate::setpoint;
 use crate::signal::Owner;
 use crate::state::State;
 use crate::table::Table;
@@ -85,8 +85,12 @@ impl State {
                 problems.add(path, "unknown", format!("there is no device {id}"));
             }
         }
-        Tree::new(root, &mut |condition: &ConditionSpec| {
-            self.watch_condition(condition, place, path, problems)
+        for condition in root.setpoints() {
+            let path = format!("{path}.setpoint");
+            self.check_setpoint(&condition.setpoint, condition.sensor_type, &path, problems);
+        }
+        Tree::new(root, &mut |sensor_type, scope| {
+            self.watch_condition(sensor_type, scope, place, path, problems)
         })
     }
 
@@ -142,14 +146,12 @@ impl State {
     pub(crate) fn attach_program(&mut self, ix: u32, mut program: Program) {
         for leaf in program.trees_mut().flat_map(Tree::leaves_mut) {
             let signal = self.signal(leaf.watch);
-            let owner = Owner::Rule(ix);
-            leaf.comparison = Some(self.signals.add_comparison(
-                signal,
-                owner,
-                leaf.operator,
-                leaf.value,
-                leaf.value_max,
-            ));
+            let values = leaf.threshold.values();
+            leaf.comparison = values.map(|(value, max)| {
+                let owner = Owner::Rule(ix);
+                self.signals
+                    .add_comparison(signal, owner, leaf.operator, value, max)
+            });
         }
         let stop = program.stop.is_some().then(|| tree_number(ix, true));
         if let Some(rule) = self.rules.get_mut(ix) {
@@ -157,6 +159,41 @@ impl State {
         }
         self.programs.put(ix, program);
         self.look_ahead(ix);
+    }
+
+    /// Has a program compare with what its setpoints are at an instant.
+    pub(crate) fn follow_setpoints(&mut self, ix: u32, at: Timestamp) {
+        let State {
+            programs,
+            signals,
+            almanac,
+            farm,
+            ..
+        } = self;
+        let Some(program) = programs.get_mut(ix).filter(|p| p.names_setpoints()) else {
+            return;
+        };
+        for leaf in program.trees_mut().flat_map(Tree::leaves_mut) {
+            let Threshold::Setpoint { id, offset, now } = &mut leaf.threshold else {
+                continue;
+            };
+            let setpoint = setpoint::find(&farm.settings.setpoints, id);
+            let value = setpoint.and_then(|s| s.value(almanac, at));
+            let value = value.map(|v| Quantity::from_micro(v.as_micro() + offset.as_micro()));
+            if leaf.comparison.is_some() == value.is_some() && *now == value {
+                continue;
+            }
+            *now = value;
+            if let Some(old) = leaf.comparison.take() {
+                signals.remove_comparison(old);
+            }
+            let (place, sensor_type) = (leaf.watch.place, leaf.watch.sensor_type);
+            leaf.comparison = value
+                .zip(signals.find(place, sensor_type))
+                .map(|(value, signal)| {
+                    signals.add_comparison(signal, Owner::Rule(ix), leaf.operator, value, None)
+                });
+        }
     }
 
     /// Takes away a program's comparisons, and all that is remembered of it.
@@ -188,13 +225,14 @@ impl State {
     /// Looks for a program's next start and boundary, from the almanac as it is.
     pub(crate) fn look_ahead(&mut self, ix: u32) {
         let (almanac, clock) = (&self.almanac, self.clock);
+        let setpoints = &self.farm.settings.setpoints;
         let Some(program) = self.programs.get_mut(ix) else {
             return;
         };
         if let Some(schedule) = program.schedule_mut() {
             schedule.handle_until(schedule.handled, almanac);
         }
-        program.look_ahead(almanac, clock.unwrap_or(NEVER_HANDLED));
+        program.look_ahead(almanac, setpoints, clock.unwrap_or(NEVER_HANDLED));
     }
 }
 

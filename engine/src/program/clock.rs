@@ -1,9 +1,10 @@
 //! What the leaves of time come to at an instant, by the days that are known.
 
-use super::tree::{Kind, Tree};
+use super::tree::{Kind, Threshold, Tree};
 use crate::almanac::{Almanac, AlmanacDay};
 use crate::calendar::LocalDate;
-use crate::document::WindowSpec;
+use crate::document::{SetpointSpec, WindowSpec};
+use crate::setpoint;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
@@ -53,10 +54,11 @@ fn within(window: WindowSpec, date: LocalDate, almanac: &Almanac, at: Timestamp)
     }
 }
 
-/// The first instant after another at which a leaf of time has another truth than a moment before.
+/// The first instant after another at which a leaf of time has another truth than a moment before, or a setpoint another value.
 pub(super) fn next_boundary<'a>(
     trees: impl Iterator<Item = &'a Tree>,
     almanac: &Almanac,
+    setpoints: &[SetpointSpec],
     after: Timestamp,
 ) -> Option<Timestamp> {
     let step = Duration::from_millis(1);
@@ -68,6 +70,12 @@ pub(super) fn next_boundary<'a>(
         let window = match kind {
             Kind::Time(window) => Some(*window),
             Kind::Days(_) | Kind::Dates(_) => None,
+            Kind::Signal(leaf) => {
+                let Threshold::Setpoint { id, .. } = &leaf.threshold else {
+                    return None;
+                };
+                return setpoint::find(setpoints, id)?.next_change(almanac, after);
+            }
             _ => return None,
         };
         let ends = almanac.days().flat_map(|day| {

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use crate::almanac::Almanac;
 use crate::device::Device;
+use crate::document::SetpointSpec;
 use crate::hold::Completion;
 use crate::id::{DeviceId, RuleId};
 use crate::rule::{Phase, Rule};
@@ -25,7 +26,7 @@ use crate::truth::Truth;
 
 pub(crate) use bind::counts_samples;
 pub(crate) use schedule::{Missed, Schedule};
-pub(crate) use tree::{Held, Kind, SignalLeaf, Tree};
+pub(crate) use tree::{Held, Kind, SignalLeaf, Threshold, Tree};
 
 /// What a number of a tree has and one of a comparison has not.
 const TREE: u32 = 1 << 31;
@@ -257,8 +258,19 @@ impl Program {
     }
 
     /// Looks for the next boundary.
-    pub(crate) fn look_ahead(&mut self, almanac: &Almanac, after: Timestamp) {
-        self.boundary = clock::next_boundary(self.trees(), almanac, after);
+    pub(crate) fn look_ahead(
+        &mut self,
+        almanac: &Almanac,
+        setpoints: &[SetpointSpec],
+        after: Timestamp,
+    ) {
+        self.boundary = clock::next_boundary(self.trees(), almanac, setpoints, after);
+    }
+
+    /// Whether any of its comparisons is with a setpoint.
+    pub(crate) fn names_setpoints(&self) -> bool {
+        let mut leaves = self.trees().flat_map(Tree::leaves);
+        leaves.any(|leaf| matches!(leaf.threshold, Threshold::Setpoint { .. }))
     }
 }
 

@@ -22,6 +22,9 @@ impl Engine {
         sampled: Sampled,
         completion: Completion,
     ) {
+        for ix in programs {
+            self.state.follow_setpoints(*ix, now);
+        }
         let State {
             programs: all,
             signals,
@@ -225,7 +228,7 @@ impl Engine {
             }
             let (almanac, programs) = (&self.state.almanac, &mut self.state.programs);
             if let Some(program) = programs.get_mut(ix) {
-                program.look_ahead(almanac, now);
+                program.look_ahead(almanac, &self.state.farm.settings.setpoints, now);
             }
         }
     }

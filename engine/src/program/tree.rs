@@ -4,11 +4,12 @@
 //! truth there, `all` of three takes three and puts one.
 
 use super::Surroundings;
-use crate::document::{DatesSpec, NodeKind, NodeSpec, WindowSpec};
+use crate::document::{DatesSpec, NodeKind, NodeSpec, ScopeSpec, WindowSpec};
 use crate::hold::{Completion, Hold, HoldRequirement, MAX_MIN_SAMPLES};
-use crate::id::{DeviceId, RuleId};
+use crate::id::{DeviceId, RuleId, SetpointId};
 use crate::quantity::Quantity;
 use crate::sensor::Sampled;
+use crate::sensor_type::SensorType;
 use crate::state::Watch;
 use crate::time::{Duration, Timestamp};
 use crate::truth::{Operator, Truth};
@@ -38,29 +39,54 @@ pub(crate) enum Kind {
 }
 
 /// A comparison, and where its signal is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct SignalLeaf {
     pub(crate) watch: Watch,
     pub(crate) operator: Operator,
-    pub(crate) value: Quantity,
-    pub(crate) value_max: Option<Quantity>,
-    /// Its number among the farm's comparisons, while the rule is active.
+    pub(crate) threshold: Threshold,
+    /// Its number among the farm's comparisons, while the rule is active and the threshold is known.
     pub(crate) comparison: Option<u32>,
+}
+
+/// What a signal is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Threshold {
+    Value(Quantity, Option<Quantity>),
+    /// A setpoint with something added, and what that came to when it was compared last.
+    Setpoint {
+        id: SetpointId,
+        offset: Quantity,
+        now: Option<Quantity>,
+    },
+}
+
+impl Threshold {
+    /// The numbers to compare with, where they are known.
+    pub(crate) const fn values(&self) -> Option<(Quantity, Option<Quantity>)> {
+        match self {
+            Self::Value(value, max) => Some((*value, *max)),
+            Self::Setpoint { now: Some(now), .. } => Some((*now, None)),
+            Self::Setpoint { now: None, .. } => None,
+        }
+    }
+
+    fn says_the_same(&self, other: &Self) -> bool {
+        let setpoint = |t: &Self| match t {
+            Self::Setpoint { id, offset, .. } => Some((id.clone(), *offset)),
+            Self::Value(..) => None,
+        };
+        match setpoint(self) {
+            None => self == other,
+            own => own == setpoint(other),
+        }
+    }
 }
 
 /// Equal are two that say the same: by the place that is named, whatever its signal is.
 impl PartialEq for SignalLeaf {
     fn eq(&self, other: &Self) -> bool {
-        let said = |l: &Self| {
-            (
-                l.watch.named,
-                l.watch.sensor_type,
-                l.operator,
-                l.value,
-                l.value_max,
-            )
-        };
-        said(self) == said(other)
+        let said = |l: &Self| (l.watch.named, l.watch.sensor_type, l.operator);
+        said(self) == said(other) && self.threshold.says_the_same(&other.threshold)
     }
 }
 
@@ -93,7 +119,7 @@ impl Tree {
     /// Compiles a condition; `leaf` tells where a comparison's signal is.
     pub(crate) fn new(
         root: &NodeSpec,
-        leaf: &mut impl FnMut(&crate::document::ConditionSpec) -> Watch,
+        leaf: &mut impl FnMut(SensorType, Option<&ScopeSpec>) -> Watch,
     ) -> Self {
         let mut nodes = Vec::new();
         add(root, &mut nodes, leaf);
@@ -215,18 +241,27 @@ impl Tree {
 fn add(
     spec: &NodeSpec,
     nodes: &mut Vec<Node>,
-    leaf: &mut impl FnMut(&crate::document::ConditionSpec) -> Watch,
+    leaf: &mut impl FnMut(SensorType, Option<&ScopeSpec>) -> Watch,
 ) -> bool {
-    let mut has_signal = matches!(spec.kind, NodeKind::Signal(_));
+    let mut has_signal = spec.kind.signal().is_some();
     for branch in spec.branches() {
         has_signal |= add(branch, nodes, leaf);
     }
     let kind = match &spec.kind {
         NodeKind::Signal(c) => Kind::Signal(SignalLeaf {
-            watch: leaf(c),
+            watch: leaf(c.sensor_type, c.scope.as_ref()),
             operator: c.operator,
-            value: c.value,
-            value_max: c.value_max,
+            threshold: Threshold::Value(c.value, c.value_max),
+            comparison: None,
+        }),
+        NodeKind::Setpoint(c) => Kind::Signal(SignalLeaf {
+            watch: leaf(c.sensor_type, c.scope.as_ref()),
+            operator: c.operator,
+            threshold: Threshold::Setpoint {
+                id: c.setpoint.clone(),
+                offset: c.offset,
+                now: None,
+            },
             comparison: None,
         }),
         NodeKind::All(of) => Kind::All(of.len()),
