@@ -4,7 +4,7 @@
 //! document is compiled anew and its conditions are evaluated in the same step.
 
 use crate::alert::Alert;
-use crate::document::{AlertSpec, ConditionSpec, Problems, RuleSpec, WhenSpec};
+use crate::document::{AlertSpec, ConditionSpec, CurveSpec, Problems, RuleSpec, WhenSpec};
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::id::{AlertId, RuleId};
@@ -196,12 +196,19 @@ impl State {
                 .iter()
                 .map(|a| {
                     let ends = (a.lasts, a.linger);
-                    (a.device_id.clone(), a.command.clone(), a.delay, ends)
+                    // The place of a curve is compared by what it names.
+                    let curve = a.curve.as_deref().map(|c| CurveSpec {
+                        scope: None,
+                        ..c.clone()
+                    });
+                    (a.device_id.clone(), a.command.clone(), a.delay, ends, curve)
                 })
                 .collect()
         };
+        let named = |r: &CompiledRule| -> Vec<_> { r.curves.iter().map(|w| w.named).collect() };
         was.place == compiled.place
             && conditions
+            && named(&was) == named(compiled)
             && durations(old) == durations(new)
             && actions(old) == actions(new)
             && (old.mode, old.priority, old.deployed, old.on_signal_lost)

@@ -29,8 +29,9 @@ pub struct Engine {
     /// Of them, the rules that are about to act, and the alerts; empty between steps.
     pub(crate) acting: Vec<u32>,
     pub(crate) alerts: Vec<u32>,
-    /// Of them, the rules that are programs; empty between steps.
+    /// Of them, the rules that are programs, and the curves; empty between steps.
     pub(crate) programs: Vec<u32>,
+    pub(crate) curves: Vec<u32>,
     /// What a rule does at once when it fires; empty between steps.
     pub(crate) actions: Vec<Action>,
     /// Devices that something was done to in the present round.
@@ -56,6 +57,7 @@ impl Engine {
             acting: Vec::new(),
             alerts: Vec::new(),
             programs: Vec::new(),
+            curves: Vec::new(),
             actions: Vec::new(),
             devices_in_round: Vec::new(),
         })
@@ -429,6 +431,9 @@ impl Engine {
         }
         for ix in self.state.alerts.indices() {
             self.watch_alert(ix);
+        }
+        for ix in self.state.curves.indices() {
+            self.watch_curve(ix);
         }
     }
 }

@@ -52,12 +52,26 @@ impl Engine {
         while !self.dirty.is_empty() {
             self.pass(now, NOTHING_SAMPLED, further, &mut alerts, events);
         }
+        if !self.curves.is_empty() {
+            self.follow_curves(now);
+        }
         self.sort_alerts(&mut alerts);
         alerts.dedup();
         for ix in alerts.drain(..) {
             self.evaluate_alert(ix, now, sampled, completion, events);
         }
         self.alerts = alerts;
+    }
+
+    /// Looks at the curves whose signals have left their dead bands.
+    fn follow_curves(&mut self, now: Timestamp) {
+        let mut curves = std::mem::take(&mut self.curves);
+        curves.sort_unstable();
+        curves.dedup();
+        for ix in curves.drain(..) {
+            self.follow_curve(ix, now);
+        }
+        self.curves = curves;
     }
 
     /// Looks at the rules that are dirty once.
@@ -85,6 +99,7 @@ impl Engine {
                         Look::Program => programs.push(ix),
                     },
                     Owner::Alert(ix) => alerts.push(ix),
+                    Owner::Curve(ix) => self.curves.push(ix),
                 }
             }
         }
@@ -266,18 +281,28 @@ impl Engine {
             return;
         };
         let (rule_id, priority, specificity) = (rule.id(), rule.priority, rule.specificity);
+        let effect_curve = match effect {
+            ActionEffect::Claim {
+                setting,
+                curve: Some(action),
+                ..
+            } => self.state.start_curve(ix, device, action, setting, now),
+            _ => None,
+        };
         self.with_device_ix(device, now, events, |d, out| match effect {
             ActionEffect::Claim {
                 setting,
                 lasts,
                 linger,
+                curve: _,
             } => d.claim(Claim {
                 rule: ix,
                 rule_id,
                 priority,
                 specificity,
                 at: now,
-                setting,
+                setting: effect_curve.map_or(setting, |(_, first)| first),
+                curve: effect_curve.map(|(curve, _)| curve),
                 until: match lasts {
                     0 => NEVER,
                     secs => now + Duration::from_secs(secs.into()),
@@ -286,6 +311,10 @@ impl Engine {
             }),
             ActionEffect::Pulse { secs } => d.rule_pulse(ix, &rule_id, priority, secs, out),
         });
+        if let Some((curve, _)) = effect_curve {
+            self.watch_curve(curve);
+        }
+        self.release_curves(device);
     }
 
     /// A rule has stopped: its claims end, or linger.
@@ -304,6 +333,7 @@ impl Engine {
                     self.devices_in_round.push(device);
                 }
             }
+            self.release_curves(device);
         }
     }
 
@@ -316,6 +346,7 @@ impl Engine {
                     self.devices_in_round.push(device);
                 }
             }
+            self.release_curves(device);
         }
     }
 

@@ -86,6 +86,7 @@ mod alert_sight;
 mod almanac;
 mod calendar;
 mod conversion;
+mod curve;
 mod deadline;
 mod derived;
 mod device;

@@ -141,6 +141,10 @@ impl Engine {
         let programs = &*programs;
         let min_samples = farm.settings.min_samples;
         let wants = |signals: &Signals, comparison, owner| match owner {
+            Owner::Curve(_) => Wants {
+                now: false,
+                further: false,
+            },
             // It is joined of several signals, and counts each reading itself.
             Owner::Rule(ix) if programs.get(ix).is_some() => {
                 let seen = Seen { signals, programs };

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
 use crate::almanac::Almanac;
+use crate::curve::Followers;
 use crate::device::Device;
 use crate::document::{
     AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
@@ -60,6 +61,7 @@ impl State {
             rules: Table::default(),
             ranked: false,
             programs: Programs::default(),
+            curves: Followers::default(),
             almanac: Almanac::default(),
             alerts: Table::default(),
             memory: Memory::default(),
@@ -235,6 +237,7 @@ impl State {
         let changed = next.changed_members(self);
         let rules = next.rebind_rules(self, &changed, &mut problems);
         let alerts = next.rebind_alerts(self, &changed, &mut problems);
+        next.rebind_curves();
         next.registry_version += 1;
         problems.into_result(Rebuilt {
             state: Box::new(next),
@@ -245,6 +248,7 @@ impl State {
 
     fn forget_signals(&mut self) {
         self.signals = Signals::default();
+        self.curves.forget_comparisons();
         for reading in &mut self.readings {
             reading.signals = [NO_SIGNAL; MAX_SIGNALS];
         }
@@ -506,6 +510,7 @@ impl Engine {
             .extend(self.state.rules.indices().into_iter().map(Owner::Rule));
         self.dirty
             .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
+        self.dirty.extend(self.state.curves.owners());
         Ok(())
     }
 }

@@ -123,6 +123,7 @@ impl Engine {
         self.sort_devices(&mut devices);
         for ix in devices {
             self.with_device_ix(ix, at, events, Device::claims_due);
+            self.release_curves(ix);
         }
     }
 
@@ -180,6 +181,7 @@ impl Engine {
             .extend(self.state.rules.indices().into_iter().map(Owner::Rule));
         self.dirty
             .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
+        self.dirty.extend(self.state.curves.owners());
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Resumes, events);
         self.look_at_all();
         self.notify_due(now, events);

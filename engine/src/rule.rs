@@ -129,6 +129,8 @@ pub(crate) enum ActionEffect {
         lasts: u32,
         /// How many seconds longer than the rule.
         linger: u8,
+        /// Which of the rule's actions has the curve that it follows.
+        curve: Option<u8>,
     },
     Pulse {
         secs: u8,
@@ -344,19 +346,40 @@ impl Rule {
 
     /// Whether its present hold still counts samples, where it counts them itself.
     pub(crate) fn counts_samples(&self, min_samples: u8, seen: Seen<'_>) -> bool {
-        let requirement = self.requirement(min_samples);
+        let requirement = self.full_requirement(min_samples);
         self.hold(seen)
             .is_some_and(|hold| hold.counts_samples(requirement))
     }
 
-    /// What its present hold must reach.
-    pub(crate) const fn requirement(&self, min_samples: u8) -> HoldRequirement {
+    /// What its present hold must reach, if what it is about needs its signals.
+    const fn full_requirement(&self, min_samples: u8) -> HoldRequirement {
         let (secs, free) = match self.phase {
             Phase::Running { .. } => (self.end_secs, self.is(FREE_END)),
             Phase::Idle | Phase::Pending(_) => (self.trigger_secs, self.is(FREE_TRIGGER)),
         };
         let samples = if free { 0 } else { min_samples };
         HoldRequirement::new(Duration::from_secs(secs as i64), samples)
+    }
+
+    /// What its present hold must reach, being about what is so without its signals.
+    fn requirement_of(&self, min_samples: u8, without: Truth) -> HoldRequirement {
+        let negated =
+            matches!(self.phase, Phase::Running { .. }) && self.conditions.stop().is_none();
+        let free = match without {
+            Truth::True => !negated,
+            Truth::False => negated,
+            Truth::Unknown => false,
+        };
+        self.full_requirement(if free { 0 } else { min_samples })
+    }
+
+    /// What its present hold must reach.
+    pub(crate) fn requirement(&self, min_samples: u8, seen: Seen<'_>) -> HoldRequirement {
+        let without = match self.form() {
+            Form::Conditions => None,
+            Form::Program | Form::Schedule => self.watched().map(|n| seen.without(n)),
+        };
+        self.requirement_of(min_samples, without.unwrap_or(Truth::Unknown))
     }
 
     /// When the rule's hold completes by time, or its patience ends.
@@ -368,13 +391,14 @@ impl Rule {
         {
             return Some(since + SIGNAL_LOSS_GRACE);
         }
-        self.hold(seen)?.deadline(self.requirement(min_samples))
+        self.hold(seen)?
+            .deadline(self.requirement(min_samples, seen))
     }
 
     /// The comparison whose samples its present hold lacks, if it does.
     pub(crate) fn awaited(&self, min_samples: u8, seen: Seen<'_>) -> Option<u32> {
         let hold = self.hold(seen)?;
-        (hold.samples < self.requirement(min_samples).samples).then_some(self.watched()?)
+        (hold.samples < self.full_requirement(min_samples).samples).then_some(self.watched()?)
     }
 
     /// Delayed actions not yet due, by due time and place in the list.
@@ -436,7 +460,8 @@ impl Rule {
                 .unwrap_or_else(|| RuleHold::start(now, &watched))
         };
         let completes = |hold: RuleHold| {
-            let (hold, requirement) = (hold.at(watched.counted), self.requirement(min_samples));
+            let requirement = self.requirement_of(min_samples, watched.without);
+            let hold = hold.at(watched.counted);
             complete && hold.is_complete(requirement, now)
         };
         let Phase::Running { since, end } = self.phase else {

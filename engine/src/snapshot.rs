@@ -18,12 +18,14 @@ use crate::hold::Hold;
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
 use crate::lock::{DeviceLock, Locks, Owner};
 use crate::program::{Held, Program, Seen};
+use crate::quantity::Quantity;
 use crate::rule::{Delayed, End, Phase, Rule, RuleHold};
 use crate::sensor::Counters;
 use crate::setting::{Order, OrderSpec, Setting};
 use crate::state::State;
 use crate::time::Timestamp;
 use crate::timer::{NEVER, Timers};
+use crate::truth::Truth;
 
 const MAGIC: &str = "harit-snapshot";
 /// The version of the body. A body of another version is refused.
@@ -84,6 +86,9 @@ struct RulePart {
     /// Where the holds of its branches stand, of trigger or guard, then of the stop condition; of active programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     branches: Vec<Vec<Option<Held>>>,
+    /// What these trees would be without their signals, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    without: Vec<Truth>,
     /// Up to when its starts are done with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     handled: Option<Timestamp>,
@@ -228,6 +233,18 @@ struct ClaimPart {
     until: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     linger_sec: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    curve: Option<CurvePart>,
+}
+
+/// Where a claim's curve stands.
+#[derive(Serialize, Deserialize)]
+struct CurvePart {
+    action: u8,
+    reference: Option<Quantity>,
+    changed: Timestamp,
+    /// What it sets while its signal is not known.
+    otherwise: OrderSpec,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -282,6 +299,7 @@ impl Engine {
             acting: Vec::new(),
             alerts: Vec::new(),
             programs: Vec::new(),
+            curves: Vec::new(),
             actions: Vec::new(),
             devices_in_round: Vec::new(),
         };
@@ -354,12 +372,16 @@ impl State {
         });
         let rules = self.rules.iter().map(|(ix, r)| {
             let program = self.programs.get(ix);
-            let trees = program.into_iter().flat_map(Program::trees);
+            let trees = || program.into_iter().flat_map(Program::trees);
+            let without: Vec<Truth> = trees().map(|tree| tree.without).collect();
             let handled = program.and_then(Program::schedule).map(|s| s.handled);
             (
                 r.id(),
                 RulePart {
-                    branches: trees.map(|tree| tree.standing().to_vec()).collect(),
+                    branches: trees().map(|tree| tree.standing().to_vec()).collect(),
+                    without: Some(without)
+                        .filter(|all| all.iter().any(|t| *t != Truth::Unknown))
+                        .unwrap_or_default(),
                     handled,
                     phase: match PhasePart::of(r, self.seen()) {
                         PhasePart::Pending { .. } if planted!(SnapshotForgetsHold) => {
@@ -434,6 +456,7 @@ impl State {
                     setting: order_of(c.setting),
                     until: Some(c.until).filter(|until| *until != NEVER),
                     linger_sec: Some(c.linger).filter(|linger| *linger > 0),
+                    curve: c.curve.and_then(|ix| self.curve_part(ix)),
                 })
                 .collect(),
             last_sent: d.last_sent.map(order_of),
@@ -453,6 +476,16 @@ impl State {
             .iter()
             .map(|(_, d)| (d.spec.id.clone(), part(d)))
             .collect()
+    }
+
+    fn curve_part(&self, ix: u32) -> Option<CurvePart> {
+        let follower = self.curves.get(ix)?;
+        Some(CurvePart {
+            action: follower.action,
+            reference: follower.reference,
+            changed: follower.changed,
+            otherwise: order_of(self.curve_otherwise(ix)?),
+        })
     }
 
     fn from_body(body: Body) -> Result<Self, Problems> {
@@ -491,8 +524,9 @@ impl State {
             }
             let ix = state.rules.index(id.as_str());
             if let Some(program) = ix.and_then(|ix| state.programs.get_mut(ix)) {
+                let mut without = part.without.into_iter();
                 for (tree, held) in program.trees_mut().zip(&part.branches) {
-                    tree.take_up(held);
+                    tree.take_up(held, without.next().unwrap_or(Truth::Unknown));
                 }
                 if let Some((schedule, handled)) = program.schedule_mut().zip(part.handled) {
                     schedule.handled = handled;
@@ -522,13 +556,12 @@ impl State {
     }
 
     fn restore_device(&mut self, id: &DeviceId, part: DevicePart) {
-        let Some(device) = self
-            .devices
-            .index(id.as_str())
-            .and_then(|ix| self.devices.get_mut(ix))
-        else {
+        let known = self.devices.index(id.as_str());
+        let known = known.and_then(|ix| Some((ix, self.devices.get_mut(ix)?)));
+        let Some((device_ix, device)) = known else {
             return;
         };
+        let mut curves = Vec::new();
         let device_type = device.spec.device_type;
         let setting = |o: &OrderSpec| {
             Order::compile(o)
@@ -567,7 +600,19 @@ impl State {
                 setting,
                 until: c.until.unwrap_or(NEVER),
                 linger: c.linger_sec.unwrap_or(0),
+                curve: None,
             });
+            curves.extend(c.curve.map(|curve| (ix, curve)));
+        }
+        for (rule, part) in curves {
+            let Some(otherwise) = setting(&part.otherwise) else {
+                continue;
+            };
+            let of = (rule, device_ix, part.action);
+            let curve = self.take_up_curve(of, otherwise, part.reference, part.changed);
+            if let Some(device) = self.devices.get_mut(device_ix) {
+                device.claims.follow(rule, curve);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use crate::alert::Alert;
 use crate::almanac::Almanac;
+use crate::curve::Followers;
 use crate::derived::{Extreme, Statistic};
 use crate::device::Device;
 use crate::document::{
@@ -49,6 +50,8 @@ pub(crate) struct State {
     /// Whether the rules' ranks are those of the present rules.
     pub(crate) ranked: bool,
     pub(crate) programs: Programs,
+    /// Claims that follow curves.
+    pub(crate) curves: Followers,
     pub(crate) almanac: Almanac,
     pub(crate) alerts: Table<Alert>,
     /// What raised alerts remember.
@@ -78,6 +81,8 @@ pub(crate) struct Watch {
 pub(crate) struct CompiledRule {
     pub(crate) place: PlaceIx,
     pub(crate) conditions: CompiledConditions,
+    /// What its curves watch.
+    pub(crate) curves: Vec<Watch>,
 }
 
 /// What a rule watches.
@@ -92,6 +97,12 @@ pub(crate) enum CompiledConditions {
 impl CompiledRule {
     /// The signals that its conditions watch.
     pub(crate) fn watches(&self) -> Vec<Watch> {
+        let mut all = self.watched_by_conditions();
+        all.extend(&self.curves);
+        all
+    }
+
+    fn watched_by_conditions(&self) -> Vec<Watch> {
         match &self.conditions {
             CompiledConditions::Signals { trigger, stop } => {
                 std::iter::once(*trigger).chain(*stop).collect()
@@ -121,7 +132,7 @@ impl State {
     pub(crate) fn load_rules(&self, owners: &[Owner]) {
         let rule = |owner: &Owner| match *owner {
             Owner::Rule(ix) => self.rules.get(ix)?.watched(),
-            Owner::Alert(_) => None,
+            Owner::Alert(_) | Owner::Curve(_) => None,
         };
         let loaded = owners.iter().filter_map(rule);
         black_box(loaded.fold(0, |all, number| all ^ self.seen().samples(number)));
@@ -147,6 +158,7 @@ impl State {
             Timer::Expiry => self.readings.get(owner as usize)?.expiry(),
             Timer::RuleHold => self.rule_deadline(owner),
             Timer::Boundary => self.programs.get(owner)?.boundary(),
+            Timer::Curve => self.curves.due(owner),
             Timer::Claim => self.devices.get(owner)?.claims.first_end(),
             Timer::AlertHold => self.alerts.get(owner)?.deadline(self.min_samples()),
             Timer::Action => self.rules.get(owner)?.next_action(&self.words),
@@ -235,7 +247,12 @@ impl State {
         } else {
             self.compile_conditions(spec, place, &mut problems)
         };
+        let mut curves = Vec::new();
         for (i, action) in spec.actions.iter().enumerate() {
+            if let Some(curve) = &action.curve {
+                let path = format!("actions[{i}].curve");
+                curves.push(self.watch_curve(curve, place, &path, &mut problems));
+            }
             if self.devices.index(action.device_id.as_str()).is_none() {
                 problems.add(
                     format!("actions[{i}].device_id"),
@@ -252,7 +269,11 @@ impl State {
                 );
             }
         }
-        problems.into_result(CompiledRule { place, conditions })
+        problems.into_result(CompiledRule {
+            place,
+            conditions,
+            curves,
+        })
     }
 
     /// The place that a scope names, or the default; what is wrong with it is a problem.
@@ -324,7 +345,7 @@ impl State {
     }
 
     /// What an action does. Its device is there: none goes while a rule names it.
-    fn compile_action(&self, action: PackedAction<'_>) -> Option<Action> {
+    fn compile_action(&self, ix: usize, action: PackedAction<'_>) -> Option<Action> {
         let device = self.words.device(action.device)?;
         let effect = match Order::parse(action.action, action.value).ok()? {
             Order::Pulse { secs } => ActionEffect::Pulse { secs },
@@ -334,6 +355,7 @@ impl State {
                 linger: action
                     .linger
                     .map_or(0, |l| u8::try_from(whole_secs(l)).unwrap_or(u8::MAX)),
+                curve: { action.curve }.and_then(|_| u8::try_from(ix).ok()),
             },
         };
         Some(Action { device, effect })
@@ -342,15 +364,15 @@ impl State {
     /// One of a rule's actions.
     pub(crate) fn action(&self, rule: u32, action: usize) -> Option<Action> {
         let packed = self.packed_actions(rule).nth(action)?;
-        self.compile_action(packed)
+        self.compile_action(action, packed)
     }
 
     /// What a rule does when it fires.
     pub(crate) fn actions_at_once(&self, rule: u32) -> impl Iterator<Item = Action> {
-        let at_once = self.packed_actions(rule);
+        let at_once = self.packed_actions(rule).enumerate();
         at_once
-            .filter(|a| a.delay == Duration::ZERO)
-            .filter_map(|a| self.compile_action(a))
+            .filter(|(_, a)| a.delay == Duration::ZERO)
+            .filter_map(|(ix, a)| self.compile_action(ix, a))
     }
 
     /// The devices that a rule's actions are about.

@@ -368,9 +368,10 @@ impl Engine {
     fn rule_status(&self, ix: u32) -> Option<RuleStatus> {
         let rule = self.state.rules.get(ix)?;
         let min_samples = self.state.min_samples();
+        let seen = self.state.seen();
         let hold = rule
-            .hold(self.state.seen())
-            .map(|h| hold_status(h, rule.requirement(min_samples)));
+            .hold(seen)
+            .map(|h| hold_status(h, rule.requirement(min_samples, seen)));
         let phase = match (rule.phase, hold) {
             (Phase::Idle, _) | (Phase::Pending(_), None) => RulePhase::Idle,
             (Phase::Pending(_), Some(hold)) => RulePhase::Pending { hold },

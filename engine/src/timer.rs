@@ -10,6 +10,8 @@ pub(crate) enum Timer {
     Expiry,
     /// A leaf of time of a program changes its truth.
     Boundary,
+    /// A curve may change again, or its setpoint is another.
+    Curve,
     /// A rule's hold completes, its patience with a lost signal or its run ends, or it starts by its schedule.
     RuleHold,
     /// An alert's hold completes.
@@ -29,9 +31,10 @@ pub(crate) enum Timer {
 }
 
 impl Timer {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Expiry,
         Self::Boundary,
+        Self::Curve,
         Self::RuleHold,
         Self::AlertHold,
         Self::Action,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::quantity::EQ_DISTANCE;
 
 /// True, false, or without evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Truth {
     True,
     False,

@@ -20,6 +20,8 @@ pub(crate) struct Claim {
     pub(crate) until: Timestamp,
     /// How many seconds longer than the rule it goes on.
     pub(crate) linger: u8,
+    /// What its setting follows.
+    pub(crate) curve: Option<u32>,
 }
 
 impl Claim {
@@ -65,7 +67,7 @@ impl Claims {
                 let own = &mut self.all[at];
                 self.timed -= usize::from(own.until != NEVER);
                 self.timed += usize::from(claim.until != NEVER);
-                (own.until, own.linger) = (claim.until, claim.linger);
+                (own.until, own.linger, own.curve) = (claim.until, claim.linger, claim.curve);
                 std::mem::replace(&mut own.setting, claim.setting) != claim.setting
             }
             Err(at) => {
@@ -107,10 +109,29 @@ impl Claims {
         if claim.linger == 0 {
             return self.drop(rule);
         }
+        claim.curve = None;
         let end = now + Duration::from_secs(claim.linger.into());
         self.timed += usize::from(claim.until == NEVER);
         claim.until = claim.until.min(end);
         false
+    }
+
+    /// What a rule's claim follows.
+    pub(crate) fn curve_of(&self, rule: u32) -> Option<u32> {
+        self.all[self.find(rule).ok()?].curve
+    }
+
+    /// Has a rule's claim follow a curve.
+    pub(crate) fn follow(&mut self, rule: u32, curve: Option<u32>) {
+        if let Ok(at) = self.find(rule) {
+            self.all[at].curve = curve;
+        }
+    }
+
+    /// Changes what a rule's claim sets. Returns whether that is another.
+    pub(crate) fn set(&mut self, rule: u32, setting: Setting) -> bool {
+        self.find(rule)
+            .is_ok_and(|at| std::mem::replace(&mut self.all[at].setting, setting) != setting)
     }
 
     /// When the first of them ends by itself.
@@ -164,6 +185,7 @@ mod tests {
                     setting: Setting::Off,
                     until: NEVER,
                     linger: 0,
+                    curve: None,
                 });
             } else {
                 claims.drop(rule);

@@ -156,6 +156,11 @@ impl Device {
         self.needs_settle |= self.claims.put(claim);
     }
 
+    /// A claim's curve has moved.
+    pub(crate) fn follow(&mut self, rule: u32, setting: Setting) {
+        self.needs_settle |= self.claims.set(rule, setting);
+    }
+
     pub(crate) fn drop_claim(&mut self, rule: u32) {
         self.needs_settle |= self.claims.drop(rule);
     }

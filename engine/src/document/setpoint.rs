@@ -130,13 +130,14 @@ impl SetpointSpec {
                 ramp_days,
             })
         };
+        let course = read_course(f, sensor_type);
         let stages = f.list("stages", MAX_STAGES, stage);
         let spec = Self {
             id: SetpointId::new(f.id("id")),
             name: f.text_or_empty("name"),
             sensor_type: sensor_type.unwrap_or(SensorType::Temperature),
             scope: f.nested("scope", ScopeSpec::read),
-            course: read_course(f, sensor_type),
+            course,
             stages: stages.into_iter().flatten().collect(),
         };
         for (i, two) in spec.stages.windows(2).enumerate() {

@@ -213,7 +213,7 @@ impl State {
         };
         if now.says_the_same(was) {
             for (tree, was) in now.trees_mut().zip(was.trees()) {
-                tree.take_up(was.standing());
+                tree.take_up(was.standing(), was.without);
             }
             if let Some((schedule, was)) = now.schedule_mut().zip(was.schedule()) {
                 schedule.handled = was.handled;

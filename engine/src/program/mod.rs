@@ -96,6 +96,12 @@ impl Seen<'_> {
         }
     }
 
+    /// What a tree would be without its signals.
+    pub(crate) fn without(self, number: u32) -> Truth {
+        let evidence = self.programs.evidence(number);
+        evidence.map_or(Truth::Unknown, |e| e.without)
+    }
+
     /// What an evaluation finds of it.
     #[inline]
     pub(crate) fn evidence(self, number: u32, sampled: Sampled) -> ComparisonEvidence {
@@ -226,11 +232,13 @@ impl Program {
         match self.tree(stop) {
             Some(tree) => ComparisonEvidence {
                 truth: tree.truth,
+                without: tree.without,
                 counted: tree.samples,
                 sample: tree.sample,
             },
             None => ComparisonEvidence {
                 truth: Truth::True,
+                without: Truth::True,
                 counted: 0,
                 sample: false,
             },

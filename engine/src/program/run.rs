@@ -190,8 +190,10 @@ impl Engine {
         self.dirty.extend(readers.iter().copied().map(Owner::Rule));
     }
 
-    /// Programs that see another time now than before.
+    /// Programs that see another time now than before, and curves that waited for it.
     pub(crate) fn pass_boundaries(&mut self, at: Timestamp) {
+        let curves = self.due(Timer::Curve, at).into_iter();
+        self.dirty.extend(curves.map(Owner::Curve));
         for ix in self.due(Timer::Boundary, at) {
             self.dirty.push(Owner::Rule(ix));
             self.look_ahead(ix);
@@ -215,6 +217,7 @@ impl Engine {
             self.look_ahead(ix);
             self.dirty.push(Owner::Rule(ix));
         }
+        self.dirty.extend(self.state.curves.owners());
     }
 
     /// After an outage: holds that need no samples begin anew, the others need one more; boundaries are behind.

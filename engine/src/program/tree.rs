@@ -99,6 +99,27 @@ pub(crate) struct Held {
     pub(crate) hold: Hold,
     /// It stays so until what is below is true no more.
     pub(crate) complete: bool,
+    /// What is below is true without its signals: the hold needs no samples.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) free: bool,
+}
+
+/// What a node comes to.
+#[derive(Debug, Clone, Copy)]
+struct Below {
+    truth: Truth,
+    /// What it would be without its signals.
+    without: Truth,
+    /// Whether the reading that caused the look is a sample of it.
+    sample: bool,
+}
+
+impl Below {
+    const NOTHING: Self = Self {
+        truth: Truth::Unknown,
+        without: Truth::Unknown,
+        sample: false,
+    };
 }
 
 /// A condition, and where it stands.
@@ -111,6 +132,8 @@ pub(crate) struct Tree {
     pub(crate) samples: u32,
     /// What it came to last.
     pub(crate) truth: Truth,
+    /// What that would have been without its signals.
+    pub(crate) without: Truth,
     /// Whether the reading that caused that is a sample of it.
     pub(crate) sample: bool,
 }
@@ -128,6 +151,7 @@ impl Tree {
             nodes: nodes.into(),
             samples: 0,
             truth: Truth::Unknown,
+            without: Truth::Unknown,
             sample: false,
         }
     }
@@ -163,42 +187,63 @@ impl Tree {
         sampled: Sampled,
         completion: Completion,
     ) {
-        let mut stack = [(Truth::Unknown, false); crate::document::MAX_NODES];
+        let mut stack = [Below::NOTHING; crate::document::MAX_NODES];
         let mut top = 0;
         for (node, held) in self.nodes.iter().zip(&mut self.held) {
-            let (truth, sample) = match &node.kind {
-                Kind::Signal(leaf) => around.compare(leaf, sampled),
+            let below = match &node.kind {
+                Kind::Signal(leaf) => {
+                    let (truth, sample) = around.compare(leaf, sampled);
+                    Below {
+                        truth,
+                        without: Truth::Unknown,
+                        sample,
+                    }
+                }
                 Kind::All(n) | Kind::Any(n) => {
                     top -= n;
                     let below = &stack[top..top + n];
-                    let truths = below.iter().map(|(truth, _)| *truth);
-                    let truth = match node.kind {
-                        Kind::All(_) => Truth::all(truths),
-                        _ => Truth::any(truths),
+                    let join = |truth: fn(&Below) -> Truth| match node.kind {
+                        Kind::All(_) => Truth::all(below.iter().map(truth)),
+                        _ => Truth::any(below.iter().map(truth)),
                     };
-                    (truth, below.iter().any(|(_, sample)| *sample))
+                    Below {
+                        truth: join(|b| b.truth),
+                        without: join(|b| b.without),
+                        sample: below.iter().any(|b| b.sample),
+                    }
                 }
                 Kind::Not => {
                     top -= 1;
-                    (stack[top].0.not(), stack[top].1)
+                    Below {
+                        truth: stack[top].truth.not(),
+                        without: stack[top].without.not(),
+                        ..stack[top]
+                    }
                 }
-                leaf => (around.truth(leaf, around.now), false),
+                leaf => {
+                    let truth = around.truth(leaf, around.now);
+                    Below {
+                        truth,
+                        without: truth,
+                        sample: false,
+                    }
+                }
             };
-            let truth = match node.hold {
-                Duration::ZERO => truth,
-                _ => node.held(held, (truth, sample), around, completion),
+            stack[top] = match node.hold {
+                Duration::ZERO => below,
+                _ => node.held(held, below, around, completion),
             };
-            stack[top] = (truth, sample);
             top += 1;
         }
-        (self.truth, self.sample) = stack[top.saturating_sub(1)];
+        let whole = stack[top.saturating_sub(1)];
+        (self.truth, self.without, self.sample) = (whole.truth, whole.without, whole.sample);
         self.samples = self.samples.wrapping_add(self.sample.into());
     }
 
     /// When the next hold of a branch completes by time.
     pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
         let holds = self.holds().filter(|(_, held)| !held.complete);
-        { holds.filter_map(|(node, held)| held.hold.deadline(node.requirement(min_samples))) }.min()
+        { holds.filter_map(|(node, held)| held.deadline(node, min_samples)) }.min()
     }
 
     /// Whether the hold of a branch still counts samples.
@@ -229,8 +274,9 @@ impl Tree {
         &self.held
     }
 
-    /// Takes up where another that says the same stood.
-    pub(crate) fn take_up(&mut self, held: &[Option<Held>]) {
+    /// Takes up where another that says the same stood, and what that would have been without its signals.
+    pub(crate) fn take_up(&mut self, held: &[Option<Held>], without: Truth) {
+        self.without = without;
         if held.len() == self.held.len() {
             self.held = held.into();
         }
@@ -284,6 +330,14 @@ fn add(
     has_signal
 }
 
+impl Held {
+    /// When it completes by time.
+    fn deadline(&self, node: &Node, min_samples: u8) -> Option<Timestamp> {
+        let needed = if self.free { 0 } else { min_samples };
+        self.hold.deadline(node.requirement(needed))
+    }
+}
+
 impl Node {
     const fn requirement(&self, min_samples: u8) -> HoldRequirement {
         let samples = if self.has_signal { min_samples } else { 0 };
@@ -294,29 +348,40 @@ impl Node {
     fn held(
         &self,
         held: &mut Option<Held>,
-        (below, sample): (Truth, bool),
+        below: Below,
         around: &Surroundings<'_>,
         completion: Completion,
-    ) -> Truth {
-        if below != Truth::True {
+    ) -> Below {
+        if below.truth != Truth::True {
             *held = None;
             return below;
         }
         let new = Held {
             hold: Hold::new(around.now),
             complete: false,
+            free: false,
         };
         let held = held.get_or_insert(new);
+        held.free = self.has_signal && below.without == Truth::True;
         // One that is complete needs none any more, and is looked at only when something else changes.
-        if sample && !held.complete && held.hold.samples < MAX_MIN_SAMPLES {
+        if below.sample && !held.complete && held.hold.samples < MAX_MIN_SAMPLES {
             held.hold.samples += 1;
         }
-        let requirement = self.requirement(around.min_samples);
-        held.complete |= completion.acts() && held.hold.is_complete(requirement, around.now);
-        if held.complete {
+        let due = held.deadline(self, around.min_samples);
+        held.complete |= completion.acts() && due.is_some_and(|due| due <= around.now);
+        let truth = if held.complete {
             Truth::True
         } else {
             Truth::False
+        };
+        let without = match below.without {
+            Truth::True => truth,
+            other => other,
+        };
+        Below {
+            truth,
+            without,
+            ..below
         }
     }
 }

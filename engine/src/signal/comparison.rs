@@ -8,6 +8,8 @@ use crate::truth::{Operator, Truth};
 pub(crate) enum Owner {
     Rule(u32),
     Alert(u32),
+    /// A claim that follows a curve.
+    Curve(u32),
 }
 
 /// A comparison of one signal with a threshold.
@@ -16,11 +18,11 @@ pub(crate) struct Comparison {
     value: i64,
     value_max: i64,
     pub(crate) signal: u32,
+    /// As [`Owner::code`] has it.
     owner: u32,
     /// The next on its signal's list of those that await samples; `END` after the last, `UNLISTED` where it is not on the list.
     pub(super) next: u32,
     operator: Operator,
-    of_alert: bool,
 }
 
 /// After the last that awaits samples.
@@ -37,28 +39,19 @@ impl Comparison {
         value: Quantity,
         value_max: Option<Quantity>,
     ) -> Self {
-        let (owner, of_alert) = match owner {
-            Owner::Rule(ix) => (ix, false),
-            Owner::Alert(ix) => (ix, true),
-        };
         Self {
             value: value.as_micro(),
             value_max: value_max.unwrap_or(value).as_micro(),
             signal,
-            owner,
+            owner: owner.code(),
             next: UNLISTED,
             operator,
-            of_alert,
         }
     }
 
     #[inline]
     pub(super) const fn owner(&self) -> Owner {
-        if self.of_alert {
-            Owner::Alert(self.owner)
-        } else {
-            Owner::Rule(self.owner)
-        }
+        Owner::of(self.owner)
     }
 
     #[inline]
@@ -99,28 +92,46 @@ impl Comparison {
 pub(super) struct Breakpoint {
     /// Twice the value for a breakpoint just before it, one more for a breakpoint just after it.
     point: i64,
-    /// The owner's number, with the highest bit for an alert's.
+    /// As [`Owner::code`] has it.
     owner: u32,
 }
 
 const OF_ALERT: u32 = 1 << 31;
+const OF_CURVE: u32 = 1 << 30;
+
+impl Owner {
+    /// Its number, with the highest bit for an alert's and the next for a curve's.
+    const fn code(self) -> u32 {
+        match self {
+            Self::Rule(ix) => ix,
+            Self::Alert(ix) => ix | OF_ALERT,
+            Self::Curve(ix) => ix | OF_CURVE,
+        }
+    }
+
+    #[inline]
+    const fn of(code: u32) -> Self {
+        if code & (OF_ALERT | OF_CURVE) == 0 {
+            Self::Rule(code)
+        } else if code & OF_ALERT != 0 {
+            Self::Alert(code & !OF_ALERT)
+        } else {
+            Self::Curve(code & !OF_CURVE)
+        }
+    }
+}
 
 impl Breakpoint {
     pub(super) const fn new(point: i64, owner: Owner) -> Self {
-        let owner = match owner {
-            Owner::Rule(ix) => ix,
-            Owner::Alert(ix) => ix | OF_ALERT,
-        };
-        Self { point, owner }
+        Self {
+            point,
+            owner: owner.code(),
+        }
     }
 
     #[inline]
     pub(super) const fn owner(self) -> Owner {
-        if self.owner & OF_ALERT == 0 {
-            Owner::Rule(self.owner)
-        } else {
-            Owner::Alert(self.owner & !OF_ALERT)
-        }
+        Owner::of(self.owner)
     }
 
     /// The smallest sum of `count` values whose mean lies beyond the breakpoint.

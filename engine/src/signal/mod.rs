@@ -297,6 +297,7 @@ impl Signals {
         let Some(comparison) = self.comparison(comparison) else {
             return ComparisonEvidence {
                 truth: Truth::Unknown,
+                without: Truth::Unknown,
                 counted: 0,
                 sample: false,
             };
@@ -304,6 +305,7 @@ impl Signals {
         let (level, signal) = self.of(comparison);
         ComparisonEvidence {
             truth: comparison.truth(level.sum, signal.count),
+            without: Truth::Unknown,
             counted: level.samples,
             sample: sampled.contains(&comparison.signal),
         }
@@ -468,6 +470,8 @@ impl Signals {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComparisonEvidence {
     pub(crate) truth: Truth,
+    /// What it would be without its signals.
+    pub(crate) without: Truth,
     /// How many samples its signal has counted.
     pub(crate) counted: u32,
     /// Whether the reading that caused the evaluation is the last of them.

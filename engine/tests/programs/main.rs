@@ -4,6 +4,9 @@
 use harit_engine::{Engine, FarmDocument, Input, InputKind, Measured, RuleSpec, Status, Timestamp};
 use serde_json::{Value, json};
 
+mod curves;
+mod setpoints;
+
 /// 25 November 2026, 00:00 in India.
 const MIDNIGHT: i64 = 1_795_545_000_000;
 const DAY: i64 = 86_400_000;
@@ -97,11 +100,14 @@ impl Farm {
             format!("{day:+} {time}")
         };
         let what = match event["event"].as_str().unwrap() {
-            "command" => format!(
-                "{} {}",
-                event["device"].as_str().unwrap(),
-                event["action"].as_str().unwrap()
-            ),
+            "command" => {
+                let (device, action) = (&event["device"], event["action"].as_str().unwrap());
+                let value = match action {
+                    "set_position" | "set_speed" => format!(" {}", event["value"]),
+                    _ => String::new(),
+                };
+                format!("{} {action}{value}", device.as_str().unwrap())
+            }
             "start_skipped" => format!(
                 "{} skipped {}",
                 event["rule"].as_str().unwrap(),
