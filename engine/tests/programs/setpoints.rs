@@ -107,6 +107,7 @@ fn a_setpoint_that_changes_moves_its_rules_and_edits_none() {
         farm.until("07:19"),
         ["7:10:00 rule_fired r", "7:10:00 pump on"]
     );
+    farm.read("t", "07:19", "23");
     let higher = course(&json!([{"at": "06:00", "value": 24}]));
     assert!(
         farm.apply(MIDNIGHT + clock("07:21"), settings(&[higher]))
