@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use harit_engine::SensorType;
 use serde_json::{Map, Value, json};
 
+use crate::setpoint::threshold;
 use crate::words::{Instant, Line, Read, decimal};
 
 /// The places of a farm, by name.
@@ -129,6 +130,9 @@ impl Places {
         loop {
             let device = line.word("a device")?;
             let mut action = json!({"device_id": device, "command": order(line)?});
+            if let Some(curve) = self.curve(line)? {
+                action["curve"] = curve;
+            }
             if line.eat("after") {
                 action["delay_sec"] = json!(line.seconds()?);
             }
@@ -187,6 +191,9 @@ impl Places {
             "between" => "between",
             other => return line.wrong(format!("{other:?} is none of {}", OPERATORS.join(" "))),
         });
+        if threshold(line, &mut doc)? {
+            return Ok(doc);
+        }
         doc["value"] = number(line)?;
         if operator == "between" {
             line.need("and")?;
@@ -249,7 +256,7 @@ impl Places {
 
 pub(crate) const OPERATORS: [&str; 6] = [">", ">=", "<", "<=", "=", "between"];
 
-fn number(line: &mut Line) -> Read<Value> {
+pub(crate) fn number(line: &mut Line) -> Read<Value> {
     let text = decimal(line.micro()?);
     match serde_json::from_str(&text) {
         Ok(value) => Ok(value),

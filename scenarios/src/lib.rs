@@ -8,6 +8,7 @@ mod farm;
 mod program;
 mod run;
 mod series;
+mod setpoint;
 mod story;
 mod words;
 

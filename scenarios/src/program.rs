@@ -153,7 +153,7 @@ fn duration(line: &mut Line, doc: &mut Value) -> Read<()> {
 }
 
 /// `06:00`, `sunset`, `30m before sunset`, `1h after sunrise`
-fn moment(line: &mut Line) -> Read<Value> {
+pub(crate) fn moment(line: &mut Line) -> Read<Value> {
     let word = line.word("a time of day, sunrise or sunset")?;
     match parse_duration(&word) {
         None if word == "sunrise" || word == "sunset" => Ok(json!({"sun": word})),

@@ -11,6 +11,7 @@ use crate::calendar::Calendar;
 use crate::expect::{EVENTS, Look};
 use crate::farm::Places;
 use crate::series;
+use crate::setpoint::setpoint;
 use crate::words::{Instant, Line, Read, Wrong};
 
 /// A scenario.
@@ -74,6 +75,8 @@ pub(crate) struct Reader {
     pub(crate) places: Places,
     calendar: Calendar,
     farm: FarmParts,
+    /// The settings of the beginning, once others are saved.
+    settings_at_first: Option<Value>,
     pub(crate) ignored: Vec<String>,
     steps: Vec<Step>,
     pub(crate) expected: Vec<Expected>,
@@ -89,8 +92,24 @@ struct FarmParts {
     polyhouses: Vec<Value>,
     sensors: Vec<Value>,
     devices: Vec<Value>,
+    /// As they were saved last.
+    setpoints: Vec<Value>,
     rules: Vec<Value>,
     alerts: Vec<Value>,
+}
+
+impl FarmParts {
+    /// The farm's settings as they are at this line.
+    fn settings(&self) -> Value {
+        let mut settings = json!({});
+        if let Some(n) = self.min_samples {
+            settings["min_samples"] = json!(n);
+        }
+        if !self.setpoints.is_empty() {
+            settings["setpoints"] = json!(self.setpoints);
+        }
+        settings
+    }
 }
 
 /// Reads a scenario.
@@ -123,6 +142,7 @@ impl Reader {
             "polyhouse" => self.farm.polyhouses.push(self.places.polyhouse(line)?),
             "sensor" => self.farm.sensors.push(self.places.sensor(line)?),
             "device" => self.farm.devices.push(self.places.device(line)?),
+            "setpoint" => self.farm.setpoints.push(setpoint(line)?),
             "rule" => self.farm.rules.push(self.places.rule(line)?),
             "alert" => {
                 let alert = self.alert(line)?;
@@ -276,6 +296,14 @@ impl Reader {
         } else if line.eat("save device") {
             let doc = self.places.device(line)?;
             InputKind::Registry(vec![change(number, json!({"put_device": doc}))?])
+        } else if line.eat("save setpoint") {
+            let saved = setpoint(line)?;
+            self.settings_at_first
+                .get_or_insert_with(|| self.farm.settings());
+            self.farm.setpoints.retain(|s| s["id"] != saved["id"]);
+            self.farm.setpoints.push(saved);
+            let settings = self.farm.settings();
+            InputKind::Registry(vec![change(number, json!({"settings": settings}))?])
         } else if line.eat("delete device") {
             let id = line.word("a device")?;
             InputKind::Registry(vec![change(number, json!({"delete_device": id}))?])
@@ -399,14 +427,13 @@ impl Reader {
     }
 
     fn finish(mut self, farm_line: usize) -> Read<Story> {
-        let mut document = json!({
-            "farm": {"id": "f1", "name": "Farm", "settings": {}},
+        let settings = self.settings_at_first.take();
+        let settings = settings.unwrap_or_else(|| self.farm.settings());
+        let document = json!({
+            "farm": {"id": "f1", "name": "Farm", "settings": settings},
             "polyhouses": self.farm.polyhouses, "sensors": self.farm.sensors,
             "devices": self.farm.devices, "rules": self.farm.rules, "alerts": self.farm.alerts,
         });
-        if let Some(n) = self.farm.min_samples {
-            document["farm"]["settings"]["min_samples"] = json!(n);
-        }
         let farm = FarmDocument::from_json(&document).map_err(|problems| Wrong {
             line: farm_line,
             what: format!("the farm: {problems}"),
