@@ -169,7 +169,11 @@ impl State {
             watch: self.watch_curve(spec, place, "", &mut none),
             setpoint: spec.setpoint.clone(),
             points: points.map(|(x, y)| (x.as_micro(), y.as_micro())).collect(),
-            dead_band: spec.dead_band.as_micro(),
+            dead_band: if planted!(CurveForgetsDeadBand) {
+                0
+            } else {
+                spec.dead_band.as_micro()
+            },
             step: spec.step.as_micro(),
             least: spec.least,
             action: action.command.action.as_str().into(),
@@ -254,7 +258,7 @@ impl State {
         let follower = self.curves.get(ix)?;
         let seen = self.seen_by(&follower.curve, now);
         let curve = &follower.curve;
-        let may_change = now >= follower.changed + curve.least;
+        let may_change = now >= follower.changed + curve.least || planted!(CurveForgetsLeastTime);
         let reference = match (seen, follower.reference) {
             (None, None) => return None,
             (None, Some(_)) => None,

@@ -44,6 +44,14 @@ bugs! {
     ImplausibleCounts,
     /// An unknown end condition lets a rule go on for ever.
     UnknownGoesOn,
+    /// A stop that is true without its signals waits for samples all the same.
+    SilentStopWaits,
+    /// A setpoint is at the end of its ramp at once.
+    RampAtOnce,
+    /// A curve is followed however short the last change was ago.
+    CurveForgetsLeastTime,
+    /// A curve is followed within its dead band.
+    CurveForgetsDeadBand,
     /// After an outage a hold completes without a new sample.
     ResumedKeepsSamples,
     /// After an outage the pulses that came due are sent.

@@ -366,6 +366,7 @@ impl Rule {
         let negated =
             matches!(self.phase, Phase::Running { .. }) && self.conditions.stop().is_none();
         let free = match without {
+            _ if planted!(SilentStopWaits) => false,
             Truth::True => !negated,
             Truth::False => negated,
             Truth::Unknown => false,

@@ -49,7 +49,7 @@ fn value_of(
     let (ix, since) = in_effect(course, day, almanac, at)?;
     let point = course[ix];
     let (steps, of) = ((at - since).as_millis() / MINUTE, i64::from(point.ramp_min));
-    if steps >= of {
+    if steps >= of || planted!(RampAtOnce) {
         return Some(point.value);
     }
     let before = course[(ix + course.len() - 1) % course.len()];
