@@ -51,24 +51,25 @@ impl Alert {
         }
     }
 
-    pub(crate) fn requirement(&self, min_samples: u8) -> HoldRequirement {
+    /// What its hold must reach; `free` where it needs no samples.
+    pub(crate) fn requirement(&self, min_samples: u8, free: bool) -> HoldRequirement {
         HoldRequirement::new(
             if self.active {
                 self.spec.clear
             } else {
                 self.spec.hold
             },
-            min_samples,
+            if free { 0 } else { min_samples },
         )
     }
 
-    pub(crate) fn deadline(&self, min_samples: u8) -> Option<Timestamp> {
-        self.hold?.deadline(self.requirement(min_samples))
+    pub(crate) fn deadline(&self, min_samples: u8, free: bool) -> Option<Timestamp> {
+        self.hold?.deadline(self.requirement(min_samples, free))
     }
 
     pub(crate) fn counts_samples(&self, min_samples: u8) -> bool {
         self.hold
-            .is_some_and(|h| h.counts_samples(self.requirement(min_samples)))
+            .is_some_and(|h| h.counts_samples(self.requirement(min_samples, false)))
     }
 
     /// Re-evaluates at `now`. Where `complete` is false holds start and end, but none completes.
@@ -76,13 +77,13 @@ impl Alert {
         &mut self,
         now: Timestamp,
         joined: Evidence,
-        min_samples: u8,
+        (min_samples, free): (u8, bool),
         complete: bool,
     ) -> Change {
         if joined.truth != Truth::Unknown {
             self.told_no_data = false;
         }
-        let requirement = self.requirement(min_samples);
+        let requirement = self.requirement(min_samples, free);
         let watched = if self.active {
             Evidence {
                 truth: match joined.truth {

@@ -243,6 +243,16 @@ impl State {
                 s.evidence,
             )
         };
-        place(old) == place(new) && conditions(old) == conditions(new) && rest(old) == rest(new)
+        let beside = |s: &AlertSpec| {
+            let place = place(s)?;
+            self.compile_only_if(s, place, &mut Problems::default())
+        };
+        let same = match (beside(old), beside(new)) {
+            (Some(old), Some(new)) => old.says_the_same(&new),
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        same && place(old) == place(new)
+            && conditions(old) == conditions(new)
+            && rest(old) == rest(new)
     }
 }

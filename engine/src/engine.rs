@@ -51,7 +51,7 @@ impl Engine {
         // the first input.
         let state = State::from_document(document)?;
         Ok(Self {
-            dirty: state.programs.owners(),
+            dirty: state.owners_of_trees(),
             state,
             timers: Timers::default(),
             acting: Vec::new(),

@@ -6,6 +6,7 @@ use crate::device::Claim;
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::hold::{Completion, Evidence};
+use crate::program::Program;
 use crate::rule::{Action, ActionEffect, Form, Skip, Transition};
 use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::signal::Owner;
@@ -358,8 +359,11 @@ impl Engine {
         completion: Completion,
         events: &mut Vec<Event>,
     ) {
+        self.observe_only_if(ix, now, sampled, completion);
         let min_samples = self.state.min_samples();
         let truth = self.state.alert_truth(ix);
+        let free = self.state.clears_without_samples(ix);
+        let beside = self.state.only_if(ix).is_some_and(|tree| tree.sample);
         let signals = &self.state.signals;
         let Some(alert) = self.state.alerts.get_mut(ix) else {
             return;
@@ -372,9 +376,10 @@ impl Engine {
                 .base_of(*l)
                 .is_some_and(|base| sampled.contains(&base))
         });
+        let sample = sample || beside;
         let joined = Evidence { truth, sample };
         let id = alert.spec.id.clone();
-        match alert.evaluate(now, joined, min_samples, completion.acts()) {
+        match alert.evaluate(now, joined, (min_samples, free), completion.acts()) {
             Change::None => {}
             Change::Resolved => {
                 self.state.memory.forget(ix);
@@ -402,21 +407,18 @@ impl Engine {
 
     /// Sees to it that the alert's hold gets its samples, and that the alert is resolved and notified in time.
     pub(crate) fn watch_alert(&mut self, ix: u32) {
-        for timer in [Timer::AlertHold, Timer::Repeat] {
+        for timer in [Timer::AlertBoundary, Timer::AlertHold, Timer::Repeat] {
             if let Some(deadline) = self.state.deadline(timer, ix) {
                 self.timers.set(timer, ix, deadline);
             }
         }
-        let min_samples = self.state.min_samples();
-        if let Some(alert) = self
-            .state
-            .alerts
-            .get(ix)
-            .filter(|a| a.counts_samples(min_samples))
-        {
-            for comparison in &alert.comparisons {
-                self.state.signals.await_samples(*comparison);
-            }
+        if !self.state.alert_counts_samples(ix) {
+            return;
+        }
+        let own = { self.state.alerts.get(ix) }.map_or(&[][..], |a| &a.comparisons);
+        let beside = self.state.only_if.get(ix).map(Program::comparisons);
+        for comparison in own.iter().copied().chain(beside.into_iter().flatten()) {
+            self.state.signals.await_samples(comparison);
         }
     }
 

@@ -14,7 +14,12 @@ impl State {
         let Some(alert) = self.alerts.get(ix) else {
             return Truth::Unknown;
         };
-        match alert.truth(&self.signals) {
+        let only_if = self.only_if(ix).map(|tree| tree.truth);
+        if only_if == Some(Truth::False) {
+            return Truth::False;
+        }
+        let conditions = alert.truth(&self.signals);
+        match Truth::all([conditions].into_iter().chain(only_if)) {
             Truth::False if self.silent(ix).next().is_some() => Truth::Unknown,
             truth => truth,
         }

@@ -105,6 +105,7 @@ mod limits;
 mod lock;
 mod members;
 mod memory;
+mod only_if;
 mod packed;
 mod place;
 #[cfg(feature = "planted-bugs")]

@@ -135,6 +135,7 @@ impl Engine {
             rules,
             programs,
             alerts,
+            only_if,
             farm,
             ..
         } = &mut self.state;
@@ -167,7 +168,9 @@ impl Engine {
             // It is joined of several signals, and counts each reading itself.
             Owner::Alert(ix) => {
                 let alert = alerts.get(ix);
-                let counts = alert.is_some_and(|a| a.counts_samples(min_samples));
+                let beside = only_if.get(ix).and_then(|p| p.trigger.tree());
+                let counts = alert.is_some_and(|a| a.counts_samples(min_samples))
+                    || beside.is_some_and(|tree| tree.counts_samples(min_samples));
                 Wants {
                     now: counts,
                     further: counts,

@@ -62,6 +62,7 @@ impl State {
             ranked: false,
             programs: Programs::default(),
             curves: Followers::default(),
+            only_if: Programs::default(),
             almanac: Almanac::default(),
             alerts: Table::default(),
             memory: Memory::default(),
@@ -438,6 +439,7 @@ impl State {
                         edited.push(ix);
                     }
                     self.attach_alert(ix, &watches);
+                    self.take_up_only_if(ix, before);
                     if before.remembers(ix) {
                         self.recall(ix, &before.remembered_ids(before.memory.of(ix)));
                     }
@@ -476,6 +478,9 @@ impl Engine {
         self.state.clock = Some(now);
         for ix in self.state.programs.rules() {
             self.state.look_ahead(ix);
+        }
+        for ix in self.state.only_if.rules() {
+            self.state.look_ahead_only_if(ix);
         }
         self.watch_everything();
         for ix in self.state.devices.indices() {

@@ -262,6 +262,9 @@ struct AlertPart {
     last_notified: Option<Timestamp>,
     next_notification: Option<Timestamp>,
     told_no_data: bool,
+    /// Where the holds of its tree's branches stand, and what that would be without its signals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    only_if: Option<(Vec<Option<Held>>, Truth)>,
 }
 
 impl Engine {
@@ -293,7 +296,7 @@ impl Engine {
         let state = State::from_body(body).map_err(SnapshotError::Documents)?;
         let mut engine = Self {
             // Nothing has changed for those that were looked at already.
-            dirty: state.programs.owners(),
+            dirty: state.owners_of_trees(),
             state,
             timers: Timers::default(),
             acting: Vec::new(),
@@ -403,6 +406,7 @@ impl State {
                 last_notified: a.last_notified,
                 next_notification: a.next_notification,
                 told_no_data: a.told_no_data,
+                only_if: { self.only_if(ix) }.map(|tree| (tree.standing().to_vec(), tree.without)),
             };
             (a.spec.id.clone(), part)
         });
@@ -538,6 +542,9 @@ impl State {
         }
         for (id, part) in body.alerts {
             let ix = state.alerts.index(id.as_str());
+            if let Some((ix, (held, without))) = ix.zip(part.only_if) {
+                state.restore_only_if(ix, &held, without);
+            }
             if let Some((ix, sensors)) = ix.zip(part.memory) {
                 state.recall(ix, &sensors);
             }

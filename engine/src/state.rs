@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(crate) curves: Followers,
     pub(crate) almanac: Almanac,
     pub(crate) alerts: Table<Alert>,
+    /// What alerts ask beside their conditions, by the alert's number.
+    pub(crate) only_if: Programs,
     /// What raised alerts remember.
     pub(crate) memory: Memory,
     /// Last notifications of alerts that were deleted.
@@ -160,7 +162,8 @@ impl State {
             Timer::Boundary => self.programs.get(owner)?.boundary(),
             Timer::Curve => self.curves.due(owner),
             Timer::Claim => self.devices.get(owner)?.claims.first_end(),
-            Timer::AlertHold => self.alerts.get(owner)?.deadline(self.min_samples()),
+            Timer::AlertBoundary => self.only_if.get(owner)?.boundary(),
+            Timer::AlertHold => self.alert_deadline(owner),
             Timer::Action => self.rules.get(owner)?.next_action(&self.words),
             Timer::Manual => self.devices.get(owner)?.manual_deadline(),
             Timer::Limit => self.devices.get(owner)?.limited.as_ref()?.due,
@@ -444,7 +447,7 @@ impl State {
         }
     }
 
-    /// Resolves an alert's conditions against what is registered, or says all that is wrong.
+    /// Resolves an alert's conditions, and those of its tree after them, against what is registered, or says all that is wrong.
     pub(crate) fn compile_alert(&self, spec: &AlertSpec) -> Result<Vec<Watch>, Problems> {
         let mut problems = Problems::default();
         let place = spec
@@ -455,6 +458,9 @@ impl State {
                 problems.0.extend(e.under("scope").0);
                 PlaceIx::FARM
             });
+        let beside = self.compile_only_if(spec, place, &mut problems);
+        let beside = beside.iter().flat_map(Tree::leaves).map(|leaf| leaf.watch);
+        let beside: Vec<Watch> = beside.collect();
         let watches = spec.conditions.iter().enumerate();
         let watches = watches
             .map(|(i, c)| {
@@ -465,6 +471,7 @@ impl State {
                     &mut problems,
                 )
             })
+            .chain(beside)
             .collect();
         problems.into_result(watches)
     }
@@ -563,6 +570,15 @@ impl State {
                 None,
             ));
         }
+        let beside = self.alerts.get(ix).and_then(|alert| {
+            let scope = alert.spec.scope.as_ref();
+            let mut none = Problems::default();
+            let place = self.place_named(scope, PlaceIx::FARM, "scope", &mut none);
+            self.compile_only_if(&alert.spec, place, &mut none)
+        });
+        if let Some(tree) = beside {
+            self.attach_only_if(ix, tree);
+        }
         if let Some(alert) = self.alerts.get_mut(ix) {
             alert.comparisons = comparisons.into();
         }
@@ -587,6 +603,7 @@ impl State {
 
     /// Takes away an alert's comparisons.
     pub(crate) fn detach_alert(&mut self, ix: u32) {
+        self.detach_only_if(ix);
         let Some(alert) = self.alerts.get_mut(ix) else {
             return;
         };

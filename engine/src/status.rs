@@ -326,16 +326,22 @@ impl Engine {
     pub fn devices_read(&self) -> BTreeSet<&DeviceId> {
         let tied = { self.state.tied_by_needs() }.filter_map(|ix| self.state.devices.get(ix));
         let tied = tied.map(|d| &d.spec.id);
-        self.state.programs.devices_read().chain(tied).collect()
+        let beside = self.state.only_if.devices_read();
+        self.state
+            .programs
+            .devices_read()
+            .chain(beside)
+            .chain(tied)
+            .collect()
     }
 
     /// Whether a device's reported state counts.
     #[must_use]
     pub fn is_read(&self, device: &DeviceId) -> bool {
-        !self.state.programs.readers_of_device(device).is_empty() || {
-            self.state.devices.index(device.as_str())
-        }
-        .is_some_and(|ix| self.state.is_tied(ix))
+        let trees = [&self.state.programs, &self.state.only_if];
+        let ix = self.state.devices.index(device.as_str());
+        { trees.iter() }.any(|all| !all.readers_of_device(device).is_empty())
+            || ix.is_some_and(|ix| self.state.is_tied(ix))
     }
 
     /// A rule's name; none of one that is not known.
@@ -403,7 +409,8 @@ impl Engine {
     }
 
     fn alert_status(&self, ix: u32, alert: &Alert) -> AlertStatus {
-        let requirement = alert.requirement(self.state.min_samples());
+        let free = self.state.clears_without_samples(ix);
+        let requirement = alert.requirement(self.state.min_samples(), free);
         let condition = if alert.spec.is_active {
             match self.state.alert_truth(ix) {
                 Truth::True => Some(true),

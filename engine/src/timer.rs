@@ -10,6 +10,8 @@ pub(crate) enum Timer {
     Expiry,
     /// A leaf of time of a program changes its truth.
     Boundary,
+    /// A leaf of time of an alert's tree changes its truth.
+    AlertBoundary,
     /// A curve may change again, or its setpoint is another.
     Curve,
     /// A rule's hold completes, its patience with a lost signal or its run ends, or it starts by its schedule.
@@ -31,9 +33,10 @@ pub(crate) enum Timer {
 }
 
 impl Timer {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Expiry,
         Self::Boundary,
+        Self::AlertBoundary,
         Self::Curve,
         Self::RuleHold,
         Self::AlertHold,

@@ -245,7 +245,11 @@ impl Farm {
             }
         }
         let taken = result.is_ok();
-        if taken && matches!(input.kind, InputKind::Registry(_) | InputKind::RulePut(_)) {
+        let names_devices = matches!(
+            input.kind,
+            InputKind::Registry(_) | InputKind::RulePut(_) | InputKind::AlertPut(_)
+        );
+        if taken && names_devices {
             for (device, status) in self.controllers.unread(&self.engine) {
                 let kind = InputKind::Status { device, status };
                 self.input(at, &Input { at, kind }, observer);

@@ -227,7 +227,9 @@ impl Places {
         }
         doc["conditions"] = json!(conditions);
         while line.eat(";") {
-            if line.eat("hold") {
+            if line.eat("only if") {
+                doc["only_if"] = self.node(line)?;
+            } else if line.eat("hold") {
                 doc["hold_sec"] = json!(line.seconds()?);
             } else if line.eat("clear") {
                 doc["clear_sec"] = json!(line.seconds()?);
@@ -246,7 +248,7 @@ impl Places {
             } else if line.eat("severity") {
                 doc["severity"] = json!(line.word("critical, warning or info")?);
             } else {
-                line.need("hold, clear, repeat, last told, named, inactive, evidence or severity")?;
+                line.need("only if, hold, clear, repeat, last told, named, inactive, evidence or severity")?;
             }
         }
         line.end()?;

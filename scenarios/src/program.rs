@@ -40,7 +40,7 @@ impl Places {
     }
 
     /// Terms that are joined by `and`, or by `or`; both need brackets.
-    fn node(&self, line: &mut Line) -> Read<Value> {
+    pub(crate) fn node(&self, line: &mut Line) -> Read<Value> {
         let mut terms = vec![self.term(line)?];
         let (word, key) = match line.peek() {
             Some("or") => ("or", "any"),

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::reader::{Fields, Problems, document};
 use super::rule::as_secs;
 use super::scope::ScopeSpec;
+use super::tree::NodeSpec;
 use crate::id::AlertId;
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
@@ -174,6 +175,9 @@ pub struct AlertSpec {
     /// What is compared, with memory; without it the mean, without memory, as version 1 has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<AlertEvidence>,
+    /// What must be so beside; a scope that is missing is the alert's.
+    #[serde(rename = "only_if", skip_serializing_if = "Option::is_none")]
+    pub only_if: Option<Box<NodeSpec>>,
     /// How much it matters; a label.
     pub severity: AlertSeverity,
 }
@@ -213,6 +217,7 @@ impl AlertSpec {
             clear: f.seconds("clear_sec", 0).unwrap_or(Duration::ZERO),
             scope: f.nested("scope", ScopeSpec::read),
             evidence: f.one_of("evidence", &EVIDENCE),
+            only_if: f.nested("only_if", NodeSpec::read_tree).map(Box::new),
             severity: f.one_of("severity", &SEVERITIES).unwrap_or_default(),
         };
         if repeats_in.is_none() {

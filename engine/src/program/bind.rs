@@ -15,7 +15,7 @@ use crate::table::Table;
 use crate::time::{Duration, Timestamp};
 
 /// Before all.
-const NEVER_HANDLED: Timestamp = Timestamp::from_millis(i64::MIN);
+pub(crate) const NEVER_HANDLED: Timestamp = Timestamp::from_millis(i64::MIN);
 
 impl State {
     /// Resolves a program's trees. What is wrong with them is a problem.
@@ -70,7 +70,7 @@ impl State {
         }
     }
 
-    fn compile_tree(
+    pub(crate) fn compile_tree(
         &self,
         root: &NodeSpec,
         place: PlaceIx,
@@ -118,16 +118,28 @@ impl State {
         Ok(())
     }
 
-    /// Whether a rule may go: no other one names it.
+    /// Whether a rule may go: no other one names it, and no alert.
     pub(crate) fn check_unnamed(&self, id: &RuleId) -> Result<(), Problems> {
         let programs = { self.rules.iter() }.filter_map(|(ix, _)| self.program_spec(ix));
         let mut naming = programs.filter(|spec| named_rules(spec).contains(id));
         match naming.next() {
             Some(spec) if spec.id != *id => {
                 let message = format!("rule {} depends on it", spec.id);
+                return Err(Problems::one("delete", "in_use", message));
+            }
+            _ => {}
+        }
+        let names = |node: &&NodeSpec| matches!(&node.kind, NodeKind::Rule(named) if named == id);
+        let mut alerts = self.alerts.iter().filter(|(_, alert)| {
+            let nodes = alert.spec.only_if.iter().flat_map(|root| root.nodes());
+            nodes.into_iter().any(|node| names(&node))
+        });
+        match alerts.next() {
+            Some((_, alert)) => {
+                let message = format!("alert {} depends on it", alert.spec.id);
                 Err(Problems::one("delete", "in_use", message))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -144,15 +156,7 @@ impl State {
 
     /// Gives an active program its comparisons.
     pub(crate) fn attach_program(&mut self, ix: u32, mut program: Program) {
-        for leaf in program.trees_mut().flat_map(Tree::leaves_mut) {
-            let signal = self.signal(leaf.watch);
-            let values = leaf.threshold.values();
-            leaf.comparison = values.map(|(value, max)| {
-                let owner = Owner::Rule(ix);
-                self.signals
-                    .add_comparison(signal, owner, leaf.operator, value, max)
-            });
-        }
+        self.attach_leaves(&mut program, Owner::Rule(ix));
         let stop = program.stop.is_some().then(|| tree_number(ix, true));
         if let Some(rule) = self.rules.get_mut(ix) {
             rule.conditions = Conditions::new(tree_number(ix, false), stop);
@@ -161,16 +165,34 @@ impl State {
         self.look_ahead(ix);
     }
 
-    /// Has a program compare with what its setpoints are at an instant.
-    pub(crate) fn follow_setpoints(&mut self, ix: u32, at: Timestamp) {
+    /// Gives trees their comparisons, as far as it is known with what.
+    pub(crate) fn attach_leaves(&mut self, program: &mut Program, owner: Owner) {
+        for leaf in program.trees_mut().flat_map(Tree::leaves_mut) {
+            let signal = self.signal(leaf.watch);
+            let values = leaf.threshold.values();
+            leaf.comparison = values.map(|(value, max)| {
+                self.signals
+                    .add_comparison(signal, owner, leaf.operator, value, max)
+            });
+        }
+    }
+
+    /// Has trees compare with what their setpoints are at an instant.
+    pub(crate) fn follow_setpoints(&mut self, owner: Owner, at: Timestamp) {
         let State {
             programs,
+            only_if,
             signals,
             almanac,
             farm,
             ..
         } = self;
-        let Some(program) = programs.get_mut(ix).filter(|p| p.names_setpoints()) else {
+        let program = match owner {
+            Owner::Rule(ix) => programs.get_mut(ix),
+            Owner::Alert(ix) => only_if.get_mut(ix),
+            Owner::Curve(_) => None,
+        };
+        let Some(program) = program.filter(|p| p.names_setpoints()) else {
             return;
         };
         for leaf in program.trees_mut().flat_map(Tree::leaves_mut) {
@@ -191,7 +213,7 @@ impl State {
             leaf.comparison = value
                 .zip(signals.find(place, sensor_type))
                 .map(|(value, signal)| {
-                    signals.add_comparison(signal, Owner::Rule(ix), leaf.operator, value, None)
+                    signals.add_comparison(signal, owner, leaf.operator, value, None)
                 });
         }
     }

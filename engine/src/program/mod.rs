@@ -24,7 +24,7 @@ use crate::table::Table;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
-pub(crate) use bind::counts_samples;
+pub(crate) use bind::{NEVER_HANDLED, counts_samples};
 pub(crate) use schedule::{Missed, Schedule};
 pub(crate) use tree::{Held, Kind, SignalLeaf, Threshold, Tree};
 

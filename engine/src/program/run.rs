@@ -23,7 +23,7 @@ impl Engine {
         completion: Completion,
     ) {
         for ix in programs {
-            self.state.follow_setpoints(*ix, now);
+            self.state.follow_setpoints(Owner::Rule(*ix), now);
         }
         let State {
             programs: all,
@@ -182,18 +182,27 @@ impl Engine {
     pub(crate) fn touch_readers_of_rule(&mut self, id: &RuleId) {
         let readers = self.state.programs.readers_of_rule(id);
         self.dirty.extend(readers.iter().copied().map(Owner::Rule));
+        let readers = self.state.only_if.readers_of_rule(id);
+        self.dirty.extend(readers.iter().copied().map(Owner::Alert));
     }
 
     /// Those whose conditions look at a device look again.
     pub(crate) fn touch_readers_of_device(&mut self, id: &DeviceId) {
         let readers = self.state.programs.readers_of_device(id);
         self.dirty.extend(readers.iter().copied().map(Owner::Rule));
+        let readers = self.state.only_if.readers_of_device(id);
+        self.dirty.extend(readers.iter().copied().map(Owner::Alert));
     }
 
     /// Programs that see another time now than before, and curves that waited for it.
     pub(crate) fn pass_boundaries(&mut self, at: Timestamp) {
         let curves = self.due(Timer::Curve, at).into_iter();
         self.dirty.extend(curves.map(Owner::Curve));
+        for ix in self.due(Timer::AlertBoundary, at) {
+            self.dirty.push(Owner::Alert(ix));
+            self.state.look_ahead_only_if(ix);
+            self.watch_alert(ix);
+        }
         for ix in self.due(Timer::Boundary, at) {
             self.dirty.push(Owner::Rule(ix));
             self.look_ahead(ix);
@@ -218,10 +227,12 @@ impl Engine {
             self.dirty.push(Owner::Rule(ix));
         }
         self.dirty.extend(self.state.curves.owners());
+        self.touch_only_if();
     }
 
     /// After an outage: holds that need no samples begin anew, the others need one more; boundaries are behind.
     pub(crate) fn resume_programs(&mut self, now: Timestamp, most: u8) {
+        self.resume_only_if(now, most);
         for ix in self.state.programs.rules() {
             if let Some(program) = self.state.programs.get_mut(ix) {
                 program.trees_mut().for_each(|tree| tree.weaken(most));

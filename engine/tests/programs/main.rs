@@ -5,6 +5,7 @@ use harit_engine::{Engine, FarmDocument, Input, InputKind, Measured, RuleSpec, S
 use serde_json::{Value, json};
 
 mod curves;
+mod only_if;
 mod setpoints;
 
 /// 25 November 2026, 00:00 in India.
@@ -120,6 +121,7 @@ impl Farm {
                 let of = event["rule"]
                     .as_str()
                     .or(event["sensor"].as_str())
+                    .or(event["alert"].as_str())
                     .unwrap_or("");
                 format!("{other} {of}{reason}")
             }

@@ -1,0 +1,109 @@
+//! Alerts only if a tree is true. Values by hand from semantics.md, section 7.
+
+use harit_engine::{AlertSpec, InputKind, Status, Timestamp};
+use serde_json::{Value, json};
+
+use super::{Farm, MIDNIGHT, clock, rule};
+
+fn alert(changes: &Value) -> InputKind {
+    let mut alert = json!({"id": "x", "name": "X", "repeatsIn": 1, "repeatUnit": "days", "evidence": "worst",
+        "conditions": [{"sensor": "Temperature", "operator": "<", "value": 10}]});
+    alert
+        .as_object_mut()
+        .unwrap()
+        .extend(changes.as_object().unwrap().clone());
+    InputKind::AlertPut(Box::new(AlertSpec::from_json(&alert).unwrap()))
+}
+
+fn reported(farm: &mut Farm, time: &str, running: bool) -> Vec<String> {
+    let status = Status {
+        running: Some(Some(running)),
+        ..Status::default()
+    };
+    let device = "pump".into();
+    farm.apply(MIDNIGHT + clock(time), InputKind::Status { device, status })
+}
+
+const RAISED: [&str; 2] = ["alert_raised x", "alert_notified x"];
+
+fn at(time: &str, what: &[&str]) -> Vec<String> {
+    what.iter().map(|w| format!("{time} {w}")).collect()
+}
+
+#[test]
+fn a_pump_that_runs_dry_is_told_only_while_it_runs() {
+    let mut farm = Farm::new(&[]);
+    farm.apply(
+        MIDNIGHT,
+        alert(&json!({"only_if": {"device": "pump", "is": "on", "hold_sec": 60}})),
+    );
+    assert!(
+        farm.read("t", "06:00", "0").is_empty(),
+        "nobody knows whether it runs"
+    );
+    assert!(reported(&mut farm, "06:01", false).is_empty());
+    assert!(reported(&mut farm, "06:02", true).is_empty());
+    assert_eq!(farm.until("06:04"), at("6:03:00", &RAISED));
+    // It is over when the pump stops, although the sensor is silent by then: no reading is needed.
+    assert_eq!(farm.until("07:00"), ["6:15:00 sensor_expired t"]);
+    assert_eq!(
+        reported(&mut farm, "07:00", false),
+        ["7:00:00 alert_resolved x"]
+    );
+}
+
+#[test]
+fn frost_is_told_by_night_and_the_hold_begins_with_it() {
+    let mut farm = Farm::new(&[]);
+    let night = json!({"time": {"from": {"sun": "sunset"}, "to": "07:00"}});
+    farm.apply(
+        MIDNIGHT + clock("12:00"),
+        alert(&json!({"only_if": night, "hold_sec": 600, "clear_sec": 300})),
+    );
+    for minutes in (0..60).step_by(5) {
+        assert!(farm.read("t", &format!("17:{minutes:02}"), "5").is_empty());
+    }
+    // Sunset is at 17:50.
+    assert_eq!(farm.read("t", "18:01", "5"), at("18:00:00", &RAISED));
+    for minutes in (5..780).step_by(5) {
+        let time = format!("{}:{:02}", 18 + minutes / 60, minutes % 60);
+        assert!(farm.read("t", &time, "5").is_empty(), "{time}");
+    }
+    assert_eq!(
+        farm.until("31:30"),
+        ["+1 7:05:00 alert_resolved x", "+1 7:10:00 sensor_expired t"]
+    );
+}
+
+#[test]
+fn another_rule_and_a_setpoint_may_be_asked() {
+    let mut farm = Farm::new(&[rule(&json!({
+        "trigger": {"schedule": {"at": ["06:00"]}}, "run_sec": 600,
+    }))]);
+    farm.apply(MIDNIGHT, alert(&json!({"only_if": {"rule": "r"}})));
+    farm.read("t", "05:59", "5");
+    assert_eq!(
+        farm.until("06:20"),
+        [
+            "6:00:00 rule_fired r",
+            "6:00:00 alert_raised x",
+            "6:00:00 alert_notified x",
+            "6:00:00 pump on",
+            "6:10:00 rule_stopped r run_ended",
+            "6:10:00 alert_resolved x",
+            "6:10:00 pump off",
+            "6:14:00 sensor_expired t",
+        ]
+    );
+    let delete = harit_engine::Input {
+        at: Timestamp::from_millis(MIDNIGHT + clock("06:21")),
+        kind: InputKind::RuleDelete("r".into()),
+    };
+    assert_eq!(farm.engine.check(&delete).unwrap_err().0[0].code, "in_use");
+    let unknown = harit_engine::Input {
+        at: delete.at,
+        kind: alert(&json!({"only_if": {"all": [{"rule": "q"}, {"rule": "r"}]}})),
+    };
+    let problems = farm.engine.check(&unknown).unwrap_err();
+    assert_eq!(problems.to_string(), "only_if: there is no rule q");
+}
