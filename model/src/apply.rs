@@ -11,6 +11,7 @@ use crate::input::Kind;
 use crate::limits::groups;
 use crate::mutation::Mutation;
 use crate::number::Decimal;
+use crate::setpoint::setpoints;
 use crate::state::{Alert, Model, Rule, Sensor};
 use crate::tree::Look;
 
@@ -25,6 +26,7 @@ impl Model {
             farm: text(&doc["farm"], "id")?.into(),
             min_samples: min_samples(&doc["farm"]["settings"])?,
             groups: groups(&doc["farm"]["settings"])?,
+            setpoints: setpoints(&doc["farm"]["settings"])?,
             polyhouses: Vec::new(),
             sensors: BTreeMap::new(),
             devices: BTreeMap::new(),
@@ -52,6 +54,7 @@ impl Model {
             }
         }
         model.check_limits()?;
+        model.check_setpoints()?;
         for id in model.device_ids() {
             model.begin_or_end(&id);
         }
@@ -172,6 +175,7 @@ impl Model {
     /// Looks at every rule and alert again.
     pub(crate) fn evaluate_all(&mut self, sample: Option<&str>, completes: bool) {
         self.look_at_rules(&self.rules_in_order(), Look { sample, completes }, false);
+        self.follow_curves();
         for id in self.alert_ids() {
             self.evaluate_alert(&id, sample, completes);
         }

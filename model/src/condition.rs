@@ -86,7 +86,25 @@ impl Model {
     }
 
     pub(crate) fn truth(&self, condition: &Condition) -> Truth {
-        self.truth_of(condition, &self.values_of(condition))
+        let values = self.values_of(condition);
+        let Some(target) = &condition.target else {
+            return self.truth_of(condition, &values);
+        };
+        let offset = match self.mutation {
+            Some(Mutation::OffsetIsForgotten) => 0,
+            _ => target.offset,
+        };
+        match self.setpoint_value(&target.setpoint, self.now) {
+            None => Truth::Unknown,
+            Some(value) => {
+                let value = value + offset;
+                let now = Condition {
+                    value,
+                    ..condition.clone()
+                };
+                self.truth_of(&now, &values)
+            }
+        }
     }
 
     /// The fresh values of the sensors that a condition resolves to.

@@ -122,6 +122,7 @@ impl Model {
             action: action.action.clone(),
             value,
         };
+        let (setting, following) = self.begin_to_follow(action, setting);
         let (now, renews) = (
             self.now,
             self.mutation == Some(Mutation::LaterActionRenewsClaim),
@@ -132,11 +133,12 @@ impl Model {
         match device.claims.iter_mut().find(|c| c.rule == rule.id) {
             Some(claim) if claim.setting == setting => {
                 (claim.until, claim.linger_ms) = (until, action.linger_ms);
+                claim.following = following;
                 return;
             }
             Some(claim) => {
                 (claim.until, claim.linger_ms) = (until, action.linger_ms);
-                claim.setting = setting;
+                (claim.setting, claim.following) = (setting, following);
                 claim.at = if renews { now } else { claim.at };
             }
             None => device.claims.push(Claim {
@@ -147,6 +149,7 @@ impl Model {
                 width: rule.place.width(),
                 until,
                 linger_ms: action.linger_ms,
+                following,
             }),
         }
         self.touch(id);
@@ -185,6 +188,7 @@ impl Model {
     /// Ends the claims of a rule; where it only stopped, those that linger end later.
     pub(crate) fn drop_claims(&mut self, rule: &str, lingers: bool) {
         let (now, forgets) = (self.now, self.mutation == Some(Mutation::LingerIsForgotten));
+        let follows = self.mutation == Some(Mutation::LingeringFollows);
         for device in self.devices.values_mut() {
             let before = device.claims.len();
             device.claims.retain_mut(|c| {
@@ -194,6 +198,7 @@ impl Model {
                 if c.rule == rule {
                     let end = now + linger;
                     c.until = Some(c.until.map_or(end, |until| until.min(end)));
+                    c.following = c.following.take().filter(|_| follows);
                 }
                 true
             });

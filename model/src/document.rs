@@ -5,11 +5,15 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::curve::Curve;
 use crate::limits::{self, Limits};
 use crate::number::Decimal;
 use crate::program::{Trigger, given, ranged};
 use crate::sensor_type::{SENSOR_TYPES, sensor_type};
 use crate::tree::Node;
+
+/// How far from its setpoint a condition may be, in millionths.
+const MOST_OFFSET: i64 = 1_000_000 * 1_000_000;
 
 /// A document or an input that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +112,16 @@ pub(crate) struct Condition {
     pub(crate) operator: String,
     pub(crate) value: i64,
     pub(crate) value_max: Option<i64>,
+    /// What `value` is to be replaced with.
+    pub(crate) target: Option<Target>,
     pub(crate) place: Place,
+}
+
+/// A setpoint with an offset in millionths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) setpoint: String,
+    pub(crate) offset: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +134,7 @@ pub(crate) struct Action {
     pub(crate) for_ms: Option<i64>,
     /// How long its claim outlasts the run.
     pub(crate) linger_ms: Option<i64>,
+    pub(crate) curve: Option<Curve>,
 }
 
 /// A rule with everything that makes a put of it an edit.
@@ -332,10 +346,38 @@ pub(crate) fn condition(doc: &Value, place: Place) -> Result<Condition, Malforme
         operator: operator.into(),
         value,
         value_max,
+        target: None,
         place,
     })
 }
 
+/// A condition that compares with a setpoint.
+pub(crate) fn condition_of_setpoint(doc: &Value, place: Place) -> Result<Condition, Malformed> {
+    let operator = text(doc, "operator")?;
+    if !["gt", "gte", "lt", "lte"].contains(&operator) {
+        return malformed(format!("operator of {doc}"));
+    }
+    let offset = match given(doc, "offset") {
+        None => Some(0),
+        Some(offset) => micros(offset).filter(|o| o.abs() <= MOST_OFFSET),
+    };
+    let Some(offset) = offset else {
+        return malformed(format!("offset of {doc}"));
+    };
+    Ok(Condition {
+        kind: text(doc, "sensor_type")?.into(),
+        operator: operator.into(),
+        value: 0,
+        value_max: None,
+        target: Some(Target {
+            setpoint: text(doc, "setpoint")?.into(),
+            offset,
+        }),
+        place,
+    })
+}
+
+/// An action without its curve.
 pub(crate) fn action(doc: &Value) -> Result<Action, Malformed> {
     let command = &doc["command"];
     let action = text(command, "action")?;
@@ -359,6 +401,7 @@ pub(crate) fn action(doc: &Value) -> Result<Action, Malformed> {
         action: action.into(),
         value,
         delay_ms: whole(doc, "delay_sec", Some(0), 0)? * 1_000,
+        curve: None,
     })
 }
 
@@ -383,6 +426,7 @@ pub(crate) fn alert_condition(doc: &Value, place: Place) -> Result<Condition, Ma
             operator: operator.into(),
             value,
             value_max: None,
+            target: None,
             place,
         }),
         None => malformed(format!("no value in {doc}")),

@@ -10,6 +10,7 @@ mod inputs;
 mod limits;
 mod programs;
 mod rules;
+mod setpoints;
 mod world;
 
 pub use days::date;
@@ -89,6 +90,8 @@ pub struct Options {
     pub programs: Programs,
     /// Whether some cases have devices with limits.
     pub limits: bool,
+    /// Whether some cases with programs have setpoints and curves.
+    pub setpoints: bool,
 }
 
 /// Where and when cases with programs take place.
@@ -116,6 +119,7 @@ impl Default for Options {
             kinds: true,
             programs: Programs::Anywhere,
             limits: true,
+            setpoints: true,
         }
     }
 }
@@ -125,7 +129,8 @@ impl Default for Options {
 pub fn case(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
     let place = place(seed, options);
-    let (world, farm) = farm::farm(&mut dice, place, limits::are_in(seed, options));
+    let setpoints = setpoints::are_in(seed, options, place.is_some());
+    let (world, farm) = farm::farm(&mut dice, place, limits::are_in(seed, options), setpoints);
     inputs::inputs(dice, world, farm, options)
 }
 

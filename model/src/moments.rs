@@ -1,10 +1,11 @@
 //! Every instant at which something changes by itself, found by going through all that has one.
 
+use std::collections::BTreeMap;
+
 use crate::mutation::Mutation;
 use crate::program::Trigger;
 use crate::rule::SIGNAL_LOSS_GRACE_MS;
 use crate::state::{Model, PULSE_WINDOW_MS, Phase};
-use crate::tree::Node;
 
 /// Why an instant ahead is worth an input at it, just before it or just after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Why {
     RunEnds,
     ClaimEnds,
     LimitEnds,
+    SetpointSteps,
+    CurveWaited,
 }
 
 /// An instant at which something changes.
@@ -62,15 +65,14 @@ impl Model {
     fn hold_deadlines(&self) -> Vec<i64> {
         let mut deadlines = Vec::new();
         for rule in self.rules.values() {
+            let needs = self.needs_samples(&rule.doc, &rule.branches);
             deadlines.extend(match &rule.phase {
                 Phase::Idle => None,
                 Phase::Pending(hold) => {
-                    let needs = rule.doc.trigger.tree().is_some_and(Node::has_signal);
-                    self.hold_deadline(Some(*hold), rule.doc.trigger_ms, needs)
+                    self.hold_deadline(Some(*hold), rule.doc.trigger_ms, needs.trigger)
                 }
                 Phase::Running { hold, .. } => {
-                    let needs = Self::end_tree(&rule.doc).is_some_and(Node::has_signal);
-                    self.hold_deadline(*hold, Self::end_ms(&rule.doc), needs)
+                    self.hold_deadline(*hold, Self::end_ms(&rule.doc), needs.end)
                 }
             });
             for (number, tree) in rule.doc.trees() {
@@ -112,7 +114,16 @@ impl Model {
         for (id, sensor) in &self.sensors {
             add(sensor.expiry().map(|t| t + late), Why::SensorExpires, id);
         }
+        let setpoints = self.setpoints.keys();
+        let steps: BTreeMap<&str, Option<i64>> = setpoints
+            .map(|id| (id.as_str(), self.next_step(id)))
+            .collect();
         for (id, rule) in &self.rules {
+            for (setpoint, _) in rule.doc.setpoints() {
+                if rule.doc.is_active() {
+                    add(steps[setpoint], Why::SetpointSteps, id);
+                }
+            }
             for (number, tree) in rule.doc.trees() {
                 for at in self.branch_deadlines(tree, number, &rule.branches, true) {
                     add(Some(at), Why::HoldIsOldEnough, id);
@@ -163,6 +174,7 @@ impl Model {
             add(device.max_on_deadline(), Why::OnTooLong, id);
             for claim in &device.claims {
                 add(claim.until, Why::ClaimEnds, id);
+                add(self.curve_waits_until(claim), Why::CurveWaited, id);
             }
             for at in self.limit_deadlines(id) {
                 add(Some(at), Why::LimitEnds, id);

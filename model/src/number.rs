@@ -93,6 +93,12 @@ impl Decimal {
     }
 }
 
+/// A quotient to the nearest whole number, ties away from zero; the divisor is above zero.
+pub(crate) fn nearest(number: i128, by: i128) -> i64 {
+    let whole = (2 * number.abs() + by) / (2 * by);
+    i64::try_from(whole * number.signum()).unwrap_or(i64::MAX)
+}
+
 /// Millionths as the shortest decimal text.
 #[must_use]
 pub fn text_of_micros(micros: i64) -> String {

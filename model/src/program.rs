@@ -111,7 +111,7 @@ fn only(doc: &Value, fields: &[&str]) -> Result<(), Malformed> {
 }
 
 pub(crate) fn is_tree(doc: &Value) -> bool {
-    KINDS.iter().any(|kind| given(doc, kind).is_some())
+    KINDS.iter().any(|kind| given(doc, kind).is_some()) || given(doc, "setpoint").is_some()
 }
 
 fn weekdays(doc: &Value) -> Result<Vec<i64>, Malformed> {
@@ -146,7 +146,7 @@ fn time_of_day(told: &str) -> Result<i64, Malformed> {
     almanac::time_of_day(told).ok_or_else(|| Malformed(format!("{told} is no time of day")))
 }
 
-fn moment(doc: &Value) -> Result<Moment, Malformed> {
+pub(crate) fn moment(doc: &Value) -> Result<Moment, Malformed> {
     if let Some(told) = doc.as_str() {
         return Ok(Moment::Clock(time_of_day(told)?));
     }
@@ -202,7 +202,12 @@ impl Model {
                 .map(|n| self.node(n, place, depth + 1))
                 .collect()
         };
-        let (what, fields) = if is("sensor_type") {
+        let (what, fields) = if is("sensor_type") && is("setpoint") {
+            let place = self.place_or(&doc["scope"], place)?;
+            let fields = ["sensor_type", "operator", "setpoint", "offset", "scope"];
+            let condition = document::condition_of_setpoint(doc, place)?;
+            (What::Signal(condition), fields.to_vec())
+        } else if is("sensor_type") {
             let place = self.place_or(&doc["scope"], place)?;
             let fields = ["sensor_type", "operator", "value", "value_max", "scope"];
             (

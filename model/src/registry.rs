@@ -7,7 +7,9 @@ use crate::document::{
     text, whole,
 };
 use crate::limits::groups;
+use crate::mutation::Mutation;
 use crate::program::{self, Trigger};
+use crate::setpoint::setpoints;
 use crate::state::{Device, Model, Sensor};
 use crate::tree::Node;
 
@@ -84,15 +86,15 @@ impl Model {
             mode: doc["mode"].as_str().unwrap_or("auto").into(),
             deployed: doc["deployed"].as_bool().unwrap_or(false),
             priority: whole(doc, "priority", Some(5), 1)?,
-            place,
             trigger_ms,
             run_ms: Self::run_ms(doc, &trigger)?,
             trigger,
             stop,
             actions: list(doc, "actions")
                 .iter()
-                .map(document::action)
+                .map(|a| self.action(a, &place))
                 .collect::<Result<_, _>>()?,
+            place,
             on_signal_lost: doc["on_signal_lost"].as_str().unwrap_or("stop").into(),
         };
         Ok(rule)
@@ -125,6 +127,10 @@ impl Model {
             ));
         }
         self.check_leaves(rule)?;
+        self.check_setpoints_of(rule)?;
+        for curve in rule.actions.iter().filter_map(|a| a.curve.as_ref()) {
+            self.check_condition(&curve.signal, &rule.id)?;
+        }
         match rule
             .actions
             .iter()
@@ -215,6 +221,7 @@ impl Model {
             "settings" => {
                 self.min_samples = min_samples(what)?;
                 self.groups = groups(what)?;
+                self.setpoints = setpoints(what)?;
             }
             _ => return malformed(format!("unknown change {kind}")),
         }
@@ -223,6 +230,7 @@ impl Model {
 
     pub(crate) fn check_all(&self) -> Result<(), Malformed> {
         self.check_limits()?;
+        self.check_setpoints()?;
         self.rules
             .values()
             .try_for_each(|r| self.check_rule(&r.doc))?;
@@ -239,7 +247,9 @@ impl Model {
     fn resolutions(&self) -> [Vec<(String, Vec<Vec<String>>)>; 2] {
         let of_rule = |doc: &RuleDoc| {
             let conditions = doc.trees().into_iter().flat_map(|(_, tree)| tree.signals());
-            conditions.map(|c| self.sensors_of(c)).collect()
+            let curves = doc.actions.iter().filter_map(|a| a.curve.as_ref());
+            let signals = conditions.chain(curves.map(|c| &c.signal));
+            signals.map(|c| self.sensors_of(c)).collect()
         };
         let of_alert = |doc: &AlertDoc| doc.conditions.iter().map(|c| self.sensors_of(c)).collect();
         let rules = self
@@ -258,6 +268,7 @@ impl Model {
     /// Changes what is registered; all changes were tried before on a copy.
     pub(crate) fn change_registry(&mut self, changes: &[Value]) {
         let [rules_before, alerts_before] = self.resolutions();
+        let setpoints_before = self.setpoints.clone();
         for id in self.device_ids() {
             self.keep_ledger(&id);
         }
@@ -279,6 +290,15 @@ impl Model {
             .filter(|(before, after)| before != after)
         {
             self.deactivate_rule(id);
+        }
+        if self.mutation == Some(Mutation::SetpointChangeIsAnEdit) {
+            for id in self.rules_in_order() {
+                let named = self.rules[&id].doc.setpoints();
+                let is_other = |id: &str| setpoints_before.get(id) != self.setpoints.get(id);
+                if named.iter().any(|(setpoint, _)| is_other(setpoint)) {
+                    self.deactivate_rule(&id);
+                }
+            }
         }
         // The page says this of rules only; alerts are taken to follow them.
         for (_, (id, _)) in alerts_before

@@ -43,6 +43,7 @@ impl Model {
             completes: true,
         };
         self.look_at_rules(&self.rules_in_order(), look, true);
+        self.follow_curves();
         for id in self.alert_ids() {
             self.evaluate_alert(&id, None, true);
         }

@@ -22,6 +22,14 @@ struct Seen {
     guard: Truth,
     trigger_sample: bool,
     end_sample: bool,
+    needs: Needs,
+}
+
+/// Whether the holds of a rule's trigger and end condition need samples.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needs {
+    pub(crate) trigger: bool,
+    pub(crate) end: bool,
 }
 
 impl Model {
@@ -35,6 +43,26 @@ impl Model {
         match &doc.stop {
             Some((_, length)) => *length,
             None => doc.trigger_ms.min(60_000),
+        }
+    }
+
+    /// What needs samples now: what has a signal and is not TRUE without its signals.
+    pub(crate) fn needs_samples(&self, doc: &RuleDoc, branches: &Branches) -> Needs {
+        let alone = |number: usize, tree: &Node| self.without_signals(tree, &[number], branches);
+        let (always, trigger) = (
+            self.mutation == Some(Mutation::SamplesAlwaysNeeded),
+            doc.trigger.tree(),
+        );
+        let needs = |tree: Option<&Node>, alone: Option<Truth>| {
+            tree.is_some_and(Node::has_signal) && (always || alone != Some(Truth::True))
+        };
+        let end = match &doc.stop {
+            Some((tree, _)) => Some(alone(1, tree)),
+            None => trigger.map(|tree| alone(0, tree).not()),
+        };
+        Needs {
+            trigger: needs(trigger, trigger.map(|tree| alone(0, tree))),
+            end: needs(Self::end_tree(doc), end),
         }
     }
 
@@ -83,6 +111,7 @@ impl Model {
         for (number, tree) in doc.trees() {
             truths[number] = self.node_truth(tree, &[number], &mut branches, look);
         }
+        let needs = self.needs_samples(&doc, &branches);
         if let Some(rule) = self.rules.get_mut(id) {
             rule.branches = branches;
         }
@@ -100,13 +129,13 @@ impl Model {
             guard,
             trigger_sample: is_sample(doc.trigger.tree()),
             end_sample: is_sample(Self::end_tree(&doc)),
+            needs,
         }
     }
 
     /// A rule does what follows from what its conditions say; `completes` allows holds to act.
     fn act_on(&mut self, id: &str, seen: Seen, completes: bool, resumes: bool) {
         let Rule { doc, phase, .. } = self.rules[id].clone();
-        let has_signal = |tree: Option<&Node>| tree.is_some_and(Node::has_signal);
         match phase {
             Phase::Idle | Phase::Pending(_) => {
                 let before = if let Phase::Pending(hold) = phase {
@@ -116,8 +145,7 @@ impl Model {
                 };
                 let hold = self.held(before, seen.trigger, seen.trigger_sample);
                 self.set_phase(id, hold.map_or(Phase::Idle, Phase::Pending));
-                let needs = has_signal(doc.trigger.tree());
-                if completes && self.is_complete(hold, doc.trigger_ms, needs) {
+                if completes && self.is_complete(hold, doc.trigger_ms, seen.needs.trigger) {
                     self.begin_run(&doc, seen.end, hold);
                 }
             }
@@ -141,8 +169,7 @@ impl Model {
                         until,
                     },
                 );
-                let ends =
-                    self.is_complete(hold, Self::end_ms(&doc), has_signal(Self::end_tree(&doc)));
+                let ends = self.is_complete(hold, Self::end_ms(&doc), seen.needs.end);
                 let is_over = completes && until.is_some_and(|t| t <= self.now);
                 let runs_end_first = self.mutation == Some(Mutation::RunEndsFirst);
                 let is_lost = seen.end == Truth::Unknown && doc.on_signal_lost != "hold"

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::almanac::Almanac;
+use crate::curve::Following;
 use crate::document::{AlertDoc, DeviceDoc, Locks, Polyhouse, RuleDoc, SensorDoc, Setting};
 use crate::duty::Duty;
 use crate::limits::Groups;
 use crate::mutation::Mutation;
+use crate::setpoint::Setpoints;
 use crate::tree::Branches;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub(crate) struct Claim {
     pub(crate) until: Option<i64>,
     /// How long it outlasts its run.
     pub(crate) linger_ms: Option<i64>,
+    /// How it follows its curve, if it does.
+    pub(crate) following: Option<Following>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -190,6 +194,7 @@ pub struct Model {
     pub(crate) farm: String,
     pub(crate) min_samples: i64,
     pub(crate) groups: Groups,
+    pub(crate) setpoints: Setpoints,
     pub(crate) polyhouses: Vec<Polyhouse>,
     pub(crate) sensors: BTreeMap<String, Sensor>,
     pub(crate) devices: BTreeMap<String, Device>,

@@ -117,20 +117,8 @@ impl Model {
             .map(|(n, below)| self.node_truth(below, &[way, &[n]].concat(), branches, look))
             .collect();
         let truth = match &node.what {
-            What::All(_) => Truth::all(&nodes),
-            What::Any(_) => Truth::any(&nodes),
-            What::Not(_) => nodes[0].not(),
             What::Signal(condition) => self.truth(condition),
-            What::Rule(id) => Truth::of(
-                (self.rules.get(id)).is_some_and(|r| matches!(r.phase, Phase::Running { .. })),
-            ),
-            What::Device(id, on) => match self.devices.get(id).filter(|d| d.online) {
-                Some(device) => device
-                    .running
-                    .map_or(Truth::Unknown, |r| Truth::of(r == *on)),
-                None => Truth::Unknown,
-            },
-            _ => self.time_truth(&node.what, self.now),
+            what => self.joined_or_leaf(what, &nodes),
         };
         if node.hold_ms == 0 {
             return truth;
@@ -139,10 +127,9 @@ impl Model {
             branches.remove(way);
             return truth;
         }
-        let needs = match self.mutation {
-            Some(Mutation::BranchNeedsNoSamples) => 0,
-            _ if node.has_signal() => self.min_samples,
-            _ => 0,
+        let needs = match self.branch_needs_samples(node, way, branches) {
+            true => self.min_samples,
+            false => 0,
         };
         let branch = branches.entry(way.to_vec()).or_insert(Branch {
             start: self.now,
@@ -153,6 +140,57 @@ impl Model {
         let is_over = branch.start + node.hold_ms <= self.now && branch.samples >= needs;
         branch.complete |= look.completes && is_over;
         Truth::of(branch.complete)
+    }
+
+    /// What a node is that joins others, or a leaf that is no signal.
+    fn joined_or_leaf(&self, what: &What, below: &[Truth]) -> Truth {
+        match what {
+            What::All(_) => Truth::all(below),
+            What::Any(_) => Truth::any(below),
+            What::Not(_) => below[0].not(),
+            What::Rule(id) => Truth::of(
+                (self.rules.get(id)).is_some_and(|r| matches!(r.phase, Phase::Running { .. })),
+            ),
+            What::Device(id, on) => match self.devices.get(id).filter(|d| d.online) {
+                Some(device) => device
+                    .running
+                    .map_or(Truth::Unknown, |r| Truth::of(r == *on)),
+                None => Truth::Unknown,
+            },
+            _ => self.time_truth(what, self.now),
+        }
+    }
+
+    /// What is below a node's own hold, where each signal is UNKNOWN; holds further down count as they stand.
+    fn below_without_signals(&self, node: &Node, way: &[usize], branches: &Branches) -> Truth {
+        let nodes: Vec<Truth> = (node.below().into_iter().enumerate())
+            .map(|(n, below)| self.without_signals(below, &[way, &[n]].concat(), branches))
+            .collect();
+        match &node.what {
+            What::Signal(_) => Truth::Unknown,
+            what => self.joined_or_leaf(what, &nodes),
+        }
+    }
+
+    /// What a node comes to without its signals.
+    pub(crate) fn without_signals(&self, node: &Node, way: &[usize], branches: &Branches) -> Truth {
+        let truth = self.below_without_signals(node, way, branches);
+        let forgets = self.mutation == Some(Mutation::HoldsBelowAreForgotten);
+        if node.hold_ms == 0 || truth != Truth::True || forgets {
+            return truth;
+        }
+        Truth::of(branches.get(way).is_some_and(|b| b.complete))
+    }
+
+    /// Whether the hold of a branch needs samples now.
+    fn branch_needs_samples(&self, node: &Node, way: &[usize], branches: &Branches) -> bool {
+        match self.mutation {
+            Some(Mutation::BranchNeedsNoSamples) => return false,
+            Some(Mutation::SamplesAlwaysNeeded) => return node.has_signal(),
+            _ => {}
+        }
+        let is_alone = || self.below_without_signals(node, way, branches) == Truth::True;
+        node.has_signal() && !is_alone()
     }
 
     /// Whether it matters what a device is reported to do: a condition of an active rule names it, it needs another, or
@@ -212,9 +250,8 @@ impl Model {
                 return None;
             }
             let node = tree.at(&way[1..])?;
-            let has_samples = !node.has_signal()
-                || branch.samples >= self.min_samples
-                || self.mutation == Some(Mutation::BranchNeedsNoSamples);
+            let has_samples = branch.samples >= self.min_samples
+                || !self.branch_needs_samples(node, way, branches);
             (missing || has_samples).then_some(branch.start + node.hold_ms)
         };
         branches.iter().filter_map(deadline).collect()

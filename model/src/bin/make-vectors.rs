@@ -33,6 +33,7 @@ fn main() -> io::Result<()> {
             kinds: false,
             programs: harit_model::generate::Programs::None,
             limits: false,
+            setpoints: false,
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;

@@ -112,6 +112,12 @@ impl Place {
         json!(days)
     }
 
+    /// A date about the start, or one that is past or to come.
+    pub(super) fn date(&self, dice: &mut Dice) -> String {
+        let far = *dice.pick(&[0, 0, 0, 0, -1, -4, 3]);
+        date(self.first + dice.between(0, 2) + far)
+    }
+
     /// A span of the year that begins or ends about the start.
     pub(super) fn dates(&self, dice: &mut Dice) -> Value {
         let mut day = || {

@@ -9,7 +9,12 @@ use super::rules::{alert, rule};
 use super::world::World;
 use crate::sensor_type::SENSOR_TYPES;
 
-pub(super) fn farm(dice: &mut Dice, place: Option<Place>, limits: bool) -> (World, Value) {
+pub(super) fn farm(
+    dice: &mut Dice,
+    place: Option<Place>,
+    limits: bool,
+    setpoints: bool,
+) -> (World, Value) {
     let mut world = World {
         scopes: vec![json!({"type": "farm", "farmId": "f1"})],
         sensors: Vec::new(),
@@ -22,6 +27,7 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>, limits: bool) -> (Worl
         place,
         limits,
         groups: Vec::new(),
+        setpoints: Vec::new(),
     };
     for _ in 0..dice.between(0, 3).min(2) {
         world.add_polyhouse(dice);
@@ -54,6 +60,9 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>, limits: bool) -> (Worl
     if limits {
         furnish(dice, &mut world);
     }
+    if setpoints {
+        super::setpoints::furnish(dice, &mut world);
+    }
     for n in 0..if is_large {
         dice.between(6, 15)
     } else {
@@ -64,6 +73,9 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>, limits: bool) -> (Worl
     }
     if limits {
         switches(dice, &mut world);
+    }
+    if setpoints {
+        super::setpoints::followers(dice, &mut world);
     }
     for n in 0..dice.between(0, 2) {
         world.alerts.extend(alert(dice, &world, &format!("a{n}")));
@@ -77,6 +89,7 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>, limits: bool) -> (Worl
     if limits {
         settings["groups"] = json!(world.groups);
     }
+    let settings = super::setpoints::with_setpoints(&world, settings);
     let farm = json!({
         "farm": {"id": "f1", "name": "Farm", "timezone": "Asia/Kolkata", "settings": settings},
         "polyhouses": world.polyhouses,

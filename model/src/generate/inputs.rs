@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
+use super::setpoints as setpoints_of;
 use super::world::World;
 use super::{Dice, Options};
 use crate::moments::{Moment, Why};
@@ -11,6 +12,7 @@ use crate::vector::Case;
 
 mod limits;
 mod registry;
+mod setpoints;
 
 const HOUR_MS: i64 = 3_600_000;
 /// One in UTC, with which a ledger ends.
@@ -99,6 +101,10 @@ impl Maker {
             }
             if self.world.limits && self.dice.chance(of_limits) {
                 self.of_limits(at);
+                continue;
+            }
+            if !self.world.setpoints.is_empty() && self.dice.chance(25) {
+                self.of_setpoints(at);
                 continue;
             }
             let mut kind = self.dice.weighted(&weights);
@@ -426,7 +432,18 @@ impl Maker {
         }
         let stored =
             (!self.world.rules.is_empty()).then(|| self.dice.pick(&self.world.rules).clone());
+        let of_setpoints = !self.world.setpoints.is_empty() && self.dice.chance(45);
         let rule = match (self.dice.below(10), stored) {
+            (0..=3, Some(stored)) if of_setpoints => {
+                let same = same_rule(&mut self.dice, &stored);
+                setpoints_of::same_rule(&mut self.dice, same)
+            }
+            (4..=6, Some(stored)) if of_setpoints => {
+                setpoints_of::edited_rule(&mut self.dice, &self.world, &stored)
+            }
+            (7, Some(stored)) if of_setpoints && self.options.malformed => {
+                setpoints_of::broken_rule(&mut self.dice, &self.world, &stored)
+            }
             (0..=3, Some(stored)) => same_rule(&mut self.dice, &stored),
             (4..=6, Some(stored)) => edited_rule(&mut self.dice, &self.world, &stored),
             (7, Some(stored)) if self.options.malformed => broken_rule(&mut self.dice, &stored),

@@ -5,6 +5,7 @@ mod tests;
 
 use serde_json::{Value, json};
 
+use super::setpoints::with_setpoints;
 use super::world::World;
 use super::{Dice, number};
 
@@ -169,7 +170,8 @@ pub(super) fn settings(dice: &mut Dice, world: &mut World) -> Value {
         let n = dice.below(world.groups.len());
         world.groups[n]["at_most"] = json!(dice.between(1, 3));
     }
-    json!({"settings": {"min_samples": samples, "groups": world.groups}})
+    let settings = json!({"min_samples": samples, "groups": world.groups});
+    json!({"settings": with_setpoints(world, settings)})
 }
 
 /// Changes with one thing wrong.

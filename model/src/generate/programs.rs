@@ -13,6 +13,9 @@ use super::world::World;
 const HOLDS: [i64; 5] = [1, 2, 5, 10, 30];
 
 fn leaf(dice: &mut Dice, world: &World, place: &Place, id: &str) -> Value {
+    if !world.setpoints.is_empty() && dice.chance(25) {
+        return super::setpoints::leaf(dice, world);
+    }
     let others: Vec<&Value> = world.rules.iter().filter(|r| r["id"] != id).collect();
     match dice.below(14) {
         0..=2 => {
@@ -183,7 +186,7 @@ pub(super) fn is_program(rule: &Value) -> bool {
 }
 
 /// Every node of a rule, as a function sees it.
-fn each_node(node: &mut Value, visit: &mut impl FnMut(&mut Value)) {
+pub(super) fn each_node(node: &mut Value, visit: &mut impl FnMut(&mut Value)) {
     for field in ["all", "any"] {
         for below in node[field].as_array_mut().into_iter().flatten() {
             each_node(below, visit);

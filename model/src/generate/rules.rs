@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::programs::{broken_program, edited_program, is_program, program, same_program};
+use super::setpoints::curves;
 use super::world::World;
 use super::{Dice, number};
 use crate::sensor_type::sensor_type;
@@ -84,6 +85,9 @@ pub(super) fn rule(dice: &mut Dice, world: &World, id: &str) -> Value {
     }
     if world.place.is_some() {
         program(dice, world, &mut rule);
+    }
+    if !world.setpoints.is_empty() {
+        curves(dice, world, &mut rule);
     }
     rule
 }

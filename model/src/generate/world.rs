@@ -25,6 +25,8 @@ pub(super) struct World {
     /// Whether devices have limits, and the farm's groups.
     pub(super) limits: bool,
     pub(super) groups: Vec<Value>,
+    /// The farm's setpoints; none in a case without setpoints and curves.
+    pub(super) setpoints: Vec<Value>,
 }
 
 impl World {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::limits::give_limits;
 use super::super::rules::rule;
+use super::super::setpoints::{change, near_curve, near_setpoint};
 use super::{MACS, Maker};
 
 impl Maker {
@@ -80,6 +81,27 @@ impl Maker {
         if self.add(json!({"input": "rule", "rule": rule})) {
             self.world.rules.retain(|r| r["id"] != rule["id"]);
             self.world.rules.push(rule);
+        }
+    }
+
+    /// Setpoints change, or readings come near them.
+    pub(super) fn of_setpoints(&mut self) {
+        let (at, mut world) = (self.at, self.world.clone());
+        let min_samples = self.farm.model.min_samples;
+        let readings = match self.dice.below(10) {
+            0 | 1 => {
+                if let Some(change) = change(&mut self.dice, &mut world, min_samples)
+                    && self.add(json!({"input": "registry", "changes": [change]}))
+                {
+                    self.world = world;
+                }
+                return;
+            }
+            2..=5 => near_setpoint(&mut self.dice, &self.farm.model, at),
+            _ => near_curve(&mut self.dice, &self.farm.model, at),
+        };
+        for (sensor, value) in readings {
+            self.add(json!({"input": "reading", "sensor": sensor, "value": value}));
         }
     }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::Dice;
 use super::super::limits::{give_limits, ids, settings};
+use super::super::setpoints::with_setpoints;
 use super::super::world::World;
 use super::Maker;
 use crate::sensor_type::SENSOR_TYPES;
@@ -83,7 +84,8 @@ fn change(dice: &mut Dice, world: &mut World) -> Option<Value> {
             0 => json!({"put_polyhouse": world.add_polyhouse(dice)}),
             _ if world.limits => settings(dice, world),
             _ => {
-                json!({"settings": {"min_samples": dice.between(1, 3)}})
+                let settings = json!({"min_samples": dice.between(1, 3)});
+                json!({"settings": with_setpoints(world, settings)})
             }
         },
     })
