@@ -169,10 +169,11 @@ impl State {
             watch: self.watch_curve(spec, place, "", &mut none),
             setpoint: spec.setpoint.clone(),
             points: points.map(|(x, y)| (x.as_micro(), y.as_micro())).collect(),
+            // What is rounded lies half a micro-unit from what was rounded.
             dead_band: if planted!(CurveForgetsDeadBand) {
-                0
+                1
             } else {
-                spec.dead_band.as_micro()
+                spec.dead_band.as_micro().max(1)
             },
             step: spec.step.as_micro(),
             least: spec.least,

@@ -42,6 +42,19 @@ pub(crate) struct Following {
     changed: i64,
 }
 
+/// What a curve follows, exactly.
+#[derive(Debug, Clone, Copy)]
+struct X {
+    sum: i128,
+    count: i128,
+}
+
+impl X {
+    fn rounded(self) -> i64 {
+        nearest(self.sum, self.count)
+    }
+}
+
 impl Curve {
     /// The command's value at x.
     fn y_of(&self, x: i64, mutation: Option<Mutation>) -> i64 {
@@ -123,7 +136,7 @@ impl Model {
     }
 
     /// What a curve follows, as it is now; none is UNKNOWN.
-    fn x_of(&self, curve: &Curve) -> Option<i64> {
+    fn x_of(&self, curve: &Curve) -> Option<X> {
         let values = self.values_of(&curve.signal);
         let sum: i128 = values.iter().map(|(_, v)| i128::from(*v)).sum();
         let count = i128::try_from(values.len()).ok().filter(|n| *n > 0)?;
@@ -132,7 +145,10 @@ impl Model {
             Some(id) => self.setpoint_value(id, self.now)?,
             None => 0,
         };
-        Some(nearest(sum, count) - target)
+        Some(X {
+            sum: sum - i128::from(target) * count,
+            count,
+        })
     }
 
     /// The setting of a claim whose action acts now, and how it goes on from there.
@@ -144,7 +160,7 @@ impl Model {
         let Some(curve) = action.curve.clone() else {
             return (own, None);
         };
-        let reference = self.x_of(&curve);
+        let reference = self.x_of(&curve).map(X::rounded);
         let following = Following {
             reference,
             changed: self.now,
@@ -179,7 +195,7 @@ impl Model {
         let waits_always = self.mutation == Some(Mutation::UnknownWaits) && is_soon;
         let mut next = claim.clone();
         let following_next = next.following.as_mut()?;
-        following_next.reference = x;
+        following_next.reference = x.map(X::rounded);
         match x {
             None if !knew || waits_always => return None,
             None if self.mutation == Some(Mutation::UnknownKeepsTheSetting) => return Some(next),
@@ -198,7 +214,7 @@ impl Model {
                 }
             }
         }
-        next.setting = following_next.setting(x, self.mutation);
+        next.setting = following_next.setting(following_next.reference, self.mutation);
         let counts_all = self.mutation == Some(Mutation::LeastTimeFromTheReference);
         if next.setting != claim.setting || counts_all {
             following_next.changed = self.now;
@@ -207,11 +223,12 @@ impl Model {
     }
 
     /// Whether x is outside of the dead band about the reference.
-    fn has_left(&self, following: &Following, x: i64) -> bool {
+    fn has_left(&self, following: &Following, x: X) -> bool {
         let Some(reference) = following.reference else {
             return false;
         };
-        let (by, most) = ((x - reference).abs(), following.curve.dead_band);
+        let by = (x.sum - i128::from(reference) * x.count).abs();
+        let most = i128::from(following.curve.dead_band.max(1)) * x.count;
         by > most || by == most && self.mutation == Some(Mutation::DeadBandIsOpen)
     }
 

@@ -119,7 +119,7 @@ impl Model {
             .map(|id| (id.as_str(), self.next_step(id)))
             .collect();
         for (id, rule) in &self.rules {
-            for (setpoint, _) in rule.doc.setpoints() {
+            for (setpoint, _) in rule.doc.setpoints_of_conditions() {
                 if rule.doc.is_active() {
                     add(steps[setpoint], Why::SetpointSteps, id);
                 }
@@ -175,6 +175,9 @@ impl Model {
             for claim in &device.claims {
                 add(claim.until, Why::ClaimEnds, id);
                 add(self.curve_waits_until(claim), Why::CurveWaited, id);
+                let followed = claim.following.as_ref().and_then(|f| f.curve.setpoint.as_ref());
+                let step = followed.and_then(|setpoint| steps.get(setpoint.as_str()).copied());
+                add(step.flatten(), Why::CurveWaited, id);
             }
             for at in self.limit_deadlines(id) {
                 add(Some(at), Why::LimitEnds, id);

@@ -119,17 +119,24 @@ pub(crate) fn setpoints(settings: &Value) -> Result<Setpoints, Malformed> {
 }
 
 impl RuleDoc {
-    /// The setpoints that its conditions and curves name, each with the type that it is to be of.
-    pub(crate) fn setpoints(&self) -> Vec<(&str, &str)> {
+    /// The setpoints that its conditions name, each with the type that it is to be of.
+    pub(crate) fn setpoints_of_conditions(&self) -> Vec<(&str, &str)> {
         let of_conditions = self.trees().into_iter().flat_map(|(_, tree)| {
             let signals = tree.signals().into_iter();
             signals.filter_map(|c| Some((c.target.as_ref()?.setpoint.as_str(), c.kind.as_str())))
         });
+        of_conditions.collect()
+    }
+
+    /// The setpoints that its conditions and curves name.
+    pub(crate) fn setpoints(&self) -> Vec<(&str, &str)> {
         let of_curves = self.actions.iter().filter_map(|action| {
             let curve = action.curve.as_ref()?;
             Some((curve.setpoint.as_deref()?, curve.signal.kind.as_str()))
         });
-        of_conditions.chain(of_curves).collect()
+        let mut all = self.setpoints_of_conditions();
+        all.extend(of_curves);
+        all
     }
 }
 
