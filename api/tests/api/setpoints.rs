@@ -36,8 +36,9 @@ async fn days(app: &App) -> i64 {
         }
     };
     let days = (today - 1..=today + 12).map(day).collect();
-    let told = app.hub.admit(&FarmId::from("a"), InputKind::Almanac(days));
-    told.await.expect("admitted");
+    let farm = FarmId::from("a");
+    let told = app.hub.admit(&farm, InputKind::Almanac(days)).await;
+    told.expect("admitted");
     today * DAY - AHEAD
 }
 

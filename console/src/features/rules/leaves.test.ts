@@ -42,7 +42,7 @@ function leaf(d: Dice): NodeWords {
   const some = days(d);
   switch (d.below(6)) {
     case 0:
-      if (d.chance(3))
+      if (d.chance(2))
         return {
           sensor_type: d.one(sensorTypes),
           operator: d.one(['gt', 'gte', 'lt', 'lte'] as const),
@@ -79,6 +79,7 @@ function following(d: Dice): Rule['actions'][number] {
   const from = d.below(40) - 20;
   return {
     device_id: 'fan-1',
+    device_name: 'Fan 1',
     command: { action: 'set_speed', value: d.below(101) },
     curve: {
       sensor_type: d.one(sensorTypes),
@@ -168,11 +169,11 @@ it('takes a rule apart without a loss, or says that it cannot', () => {
     );
     expect(wrong.filter(({ path }) => !path.includes('value'))).toEqual([]);
     curves += made.rule.actions.filter(({ curve }) => curve).length;
-    setpoints += JSON.stringify(made.rule.trigger).includes('target-') ? 1 : 0;
+    setpoints += JSON.stringify([made.rule.trigger, made.rule.stop_condition]).includes('target-') ? 1 : 0;
   }
   expect(taken).toBeGreaterThan(1_000);
   expect(curves).toBeGreaterThan(300);
-  expect(setpoints).toBeGreaterThan(100);
+  expect(setpoints).toBeGreaterThan(50);
 });
 
 it('sees a difference in what it puts together', () => {

@@ -264,7 +264,7 @@ export const programs: Record<ProgramId, Program> = {
   ventCurve: {
     needs: ['temperature'],
     asks: () => [
-      { kind: 'devices', name: 'vents', types: ['vent', 'fan'], not: SPECIAL, many: true, far: true },
+      { kind: 'devices', name: 'vents', types: ['vent'], not: SPECIAL, many: true, far: true },
       { kind: 'value', name: 'opens', sensor: 'temperature', compared: 'starts', start: 24 },
       { kind: 'value', name: 'full', sensor: 'temperature', compared: 'opened', start: 32, over: 'opens' },
     ],

@@ -146,6 +146,7 @@ describe('a file of rules', () => {
       devices: { valve: '', 'fan-1': 'x' },
       places: { 'zone:z1': '', 'polyhouse:p2': '', 'polyhouse:p1': 'polyhouse:h' },
       rules: { 'rule-9': 'n' },
+      setpoints: { day: '' },
     });
     const [, cool] = file.rules;
     if (!cool) throw new Error('no rule');
@@ -225,6 +226,16 @@ describe('a file that is not right', () => {
     ]);
     expect(wrong((rule) => Object.assign(rule, { trigger: { schedule: {} } }))).toEqual([
       `missing ${at}.trigger.schedule`,
+    ]);
+    const curve = { sensor_type: 'temperature', points: [[1, 2], [3]], color: 'red' };
+    expect(wrong((rule) => Object.assign(rule.actions[0], { curve }))).toEqual([
+      `unknown_field ${at}.actions[0].curve.color`,
+      `wrong ${at}.actions[0].curve.points`,
+    ]);
+    const both = { sensor_type: 'temperature', operator: 'gt', value: 1, setpoint: 'day' };
+    expect(wrong((rule) => Object.assign(rule.trigger, { all: [both, both] }))).toEqual([
+      `wrong ${at}.trigger.all[0].value`,
+      `wrong ${at}.trigger.all[1].value`,
     ]);
     expect(wrong((rule) => Object.assign(rule, { key: 'rule-1' }))).toEqual(['wrong rules[1].key']);
   });
