@@ -268,6 +268,7 @@ texts! {
     NeededByDevice { "Needed by device", "इसकी ज़रूरत है उपकरण को", "याची गरज असलेले उपकरण" }
     UsedByRule { "Rule", "नियम", "नियम" }
     UsedByAlert { "Alert", "चेतावनी", "इशारा" }
+    UsedBySetpoint { "Setpoint", "लक्ष्य", "लक्ष्य" }
     UsedByController { "Controller", "कंट्रोलर", "कंट्रोलर" }
     TooManyPeople { "The farm cannot have more people", "फ़ार्म में और लोग नहीं जोड़े जा सकते", "शेतात आणखी लोक जोडता येत नाहीत" }
 }

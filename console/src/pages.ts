@@ -26,6 +26,7 @@ import Expenses from '~icon/Receipt';
 import Lifecycles from '~icon/Repeat';
 import Rules from '~icon/Robot';
 import Deliveries from '~icon/Send';
+import Setpoints from '~icon/TargetArrow';
 import Templates from '~icon/Template';
 import Day from '~icon/Timeline';
 import Farms from '~icon/Tractor';
@@ -263,6 +264,16 @@ export const pages: readonly Page[] = [
     permission: 'rules:write',
     texts: 'rules',
     farm: () => import('./features/rules/Rules'),
+  },
+  {
+    path: '/automation/setpoints',
+    title: 'nav.setpoints',
+    icon: Setpoints,
+    group: 'automation',
+    added: true,
+    permission: 'rules:write',
+    texts: 'rules',
+    farm: () => import('./features/rules/Setpoints'),
   },
   {
     path: '/automation/manual',

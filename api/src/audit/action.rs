@@ -17,6 +17,7 @@ pub(crate) enum Resource {
     DeviceProfile,
     DerivedSensor,
     DeviceGroup,
+    Setpoint,
     Template,
     CropCycle,
     Nursery,
@@ -36,7 +37,7 @@ pub(crate) enum Verb {
 }
 
 impl Resource {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::Rule,
         Self::Alert,
         Self::Task,
@@ -46,6 +47,7 @@ impl Resource {
         Self::DeviceProfile,
         Self::DerivedSensor,
         Self::DeviceGroup,
+        Self::Setpoint,
         Self::Template,
         Self::CropCycle,
         Self::Nursery,
@@ -68,6 +70,7 @@ impl Resource {
             Self::DeviceProfile => "device_profile",
             Self::DerivedSensor => "derived_sensor",
             Self::DeviceGroup => "device_group",
+            Self::Setpoint => "setpoint",
             Self::Template => "template",
             Self::CropCycle => "crop_cycle",
             Self::Nursery => "nursery",

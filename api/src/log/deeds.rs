@@ -38,6 +38,7 @@ const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
             ["Device group", "उपकरणों का समूह", "उपकरणांचा गट"],
             [Masculine, Masculine],
         ),
+        Resource::Setpoint => (["Setpoint", "लक्ष्य", "लक्ष्य"], [Masculine, Neuter]),
         Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
         Resource::CropCycle => (["Crop cycle", "फ़सल", "पीक"], [Feminine, Neuter]),
         // Marathi's neuter plural takes the verb of the feminine.
@@ -75,6 +76,7 @@ const fn is_written_down(resource: Resource) -> bool {
         | Resource::DeviceProfile
         | Resource::DerivedSensor
         | Resource::DeviceGroup
+        | Resource::Setpoint
         | Resource::Template => false,
     }
 }

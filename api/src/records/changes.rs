@@ -90,7 +90,8 @@ impl Kind {
             | Resource::Alert
             | Resource::Polyhouse
             | Resource::Zone
-            | Resource::DeviceGroup => None,
+            | Resource::DeviceGroup
+            | Resource::Setpoint => None,
         }
     }
 }

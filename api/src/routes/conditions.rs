@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use axum::Json;
 use harit_engine::{
-    ConditionSpec, DeviceType, Duration, Engine, Operator, Quantity, RuleMode, RuleSpec, ScopeSpec,
-    SensorType, Sight, WhenSpec, clear_after,
+    ConditionSpec, DeviceType, Duration, Engine, NodeKind, NodeSpec, Operator, Quantity, RuleMode,
+    RuleSpec, ScopeSpec, SensorType, Sight, Timestamp, WhenSpec, clear_after,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,6 +14,7 @@ use super::verdict::ThingBody;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::{OperatorDocument, ScopeDocument, SensorTypeDocument};
 use crate::error::{ApiError, Body};
+use crate::records::now_ms;
 
 /// A rule's priority where it says none, as in its document.
 const PRIORITY: u8 = 5;
@@ -118,23 +119,44 @@ fn conditions(engine: &Engine, rule: &RuleSpec) -> ConditionsBody {
         let sight = engine.sight(place, condition.sensor_type)?;
         Some(SightBody::of(sight, Some(condition)))
     };
-    let part = |of_stop, condition: &ConditionSpec| PartBody {
-        of_stop,
-        sensor_type: condition.sensor_type,
-        sight: see(condition),
-    };
-    let of_trigger = { trigger.is_none() }.then(|| rule.trigger.conditions());
-    let of_stop = stop
-        .filter(|s| s.as_condition().is_none())
-        .map(WhenSpec::conditions);
-    let parts = { of_trigger.into_iter().flatten().map(|c| part(false, c)) }
-        .chain(of_stop.into_iter().flatten().map(|c| part(true, c)));
+    let of_trigger = rule.trigger_tree();
+    let of_stop = rule
+        .stop_tree()
+        .map(|tree| parts(engine, place, tree, true));
+    let parts = { of_trigger.map(|tree| parts(engine, place, tree, false)) }
+        .into_iter()
+        .chain(of_stop)
+        .flatten();
     ConditionsBody {
         rule: rule.id.to_string(),
         trigger: trigger.and_then(see),
         stop: stop.and_then(WhenSpec::as_condition).and_then(see),
         parts: parts.collect(),
     }
+}
+
+/// What the comparisons of a tree see, in the order in which they are written.
+fn parts(engine: &Engine, place: &ScopeSpec, tree: &NodeSpec, of_stop: bool) -> Vec<PartBody> {
+    let now = Timestamp::from_millis(now_ms());
+    let part = |sensor_type, scope: Option<&ScopeSpec>, condition: Option<&ConditionSpec>| {
+        let sight = engine.sight(scope.unwrap_or(place), sensor_type);
+        PartBody {
+            of_stop,
+            sensor_type,
+            sight: sight.map(|sight| SightBody::of(sight, condition)),
+        }
+    };
+    let nodes = tree.nodes().into_iter();
+    nodes
+        .filter_map(|node| match &node.kind {
+            NodeKind::Signal(c) => Some(part(c.sensor_type, c.scope.as_ref(), Some(c))),
+            NodeKind::Setpoint(c) => {
+                let number = engine.comparison_at(c, now);
+                Some(part(c.sensor_type, c.scope.as_ref(), number.as_ref()))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// A rule as far as it is written: a rule's document can be sent, and what is missing in it is not looked at.

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::verdict::{FarmVerdict, Reason, What};
 use harit_engine::{
-    DeviceId, DeviceStatus, DeviceType, Engine, LockKind, Operator, PolyhouseId, RuleId, RuleSpec,
-    ScopeKind, ScopeSpec, SensorType, Setting, ZoneId,
+    DeviceId, DeviceStatus, DeviceType, Engine, LockKind, NodeSpec, Operator, PolyhouseId, RuleId,
+    RuleSpec, ScopeKind, ScopeSpec, SensorType, Setting, ZoneId,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -125,8 +125,15 @@ impl Helpers {
         let mut helpers = Self::default();
         for rule in engine.rules() {
             let rule: RuleSpec = rule.spec;
+            let compared = rule
+                .trigger_tree()
+                .into_iter()
+                .flat_map(NodeSpec::setpoints);
+            let compared = compared.map(|c| (c.sensor_type, c.operator));
             let mut about = { rule.trigger.conditions().into_iter() }
-                .filter_map(|c| Some((c.sensor_type, is_too_much(c.operator)?)));
+                .map(|c| (c.sensor_type, c.operator))
+                .chain(compared)
+                .filter_map(|(sensor_type, operator)| Some((sensor_type, is_too_much(operator)?)));
             if !there(&rule.scope) || !about.any(|about| against.contains(&about)) {
                 continue;
             }

@@ -52,6 +52,7 @@ mod rules;
 mod scopes;
 mod sensor_types;
 mod sensors;
+mod setpoints;
 mod stop;
 mod summary;
 mod sun;
@@ -264,6 +265,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(device_limits::put))
         .routes(routes!(device_groups::list, device_groups::create))
         .routes(routes!(device_groups::replace, device_groups::delete))
+        .routes(routes!(setpoints::list, setpoints::create))
+        .routes(routes!(setpoints::replace, setpoints::delete))
         .routes(routes!(sensor_types::list))
         .routes(routes!(sensors::list))
         .routes(routes!(sensors::change, gone::remove_sensor))

@@ -140,7 +140,11 @@ impl Here {
     fn rule(&self, rule: &RuleSpec) -> bool {
         let stop = rule.stop_condition.iter().flat_map(WhenSpec::conditions);
         let conditions = rule.trigger.conditions().into_iter().chain(stop);
-        let mut scopes = conditions.filter_map(|c| c.scope.as_ref());
+        let scopes = conditions.filter_map(|c| c.scope.as_ref());
+        let compared = rule.setpoint_conditions().filter_map(|c| c.scope.as_ref());
+        let curves = rule.actions.iter().filter_map(|a| a.curve.as_ref());
+        let followed = curves.filter_map(|c| c.scope.as_ref());
+        let mut scopes = scopes.chain(compared).chain(followed);
         self.holds(&rule.scope) || scopes.any(|s| self.holds(s))
     }
 
@@ -151,8 +155,14 @@ impl Here {
             devices,
             rules,
             alerts,
+            farm,
             ..
         } = engine.document();
+        for s in farm.settings.setpoints {
+            if s.scope.as_ref().is_some_and(|scope| self.holds(scope)) {
+                uses.push((format!("setpoints.{}", s.id), Text::UsedBySetpoint, s.name));
+            }
+        }
         for s in sensors.into_iter().filter(|s| self.holds(&s.scope)) {
             let name = s.name.unwrap_or_else(|| s.id.to_string());
             uses.push((format!("sensors.{}", s.id), Text::UsedBySensor, name));

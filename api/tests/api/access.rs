@@ -260,6 +260,18 @@ const MATRIX: &[(&str, &str, Who)] = &[
         "/api/farms/{farmId}/device-groups/{groupId}",
         ADMINS,
     ),
+    ("GET", "/api/farms/{farmId}/setpoints", ALL),
+    ("POST", "/api/farms/{farmId}/setpoints", MANAGERS),
+    (
+        "PUT",
+        "/api/farms/{farmId}/setpoints/{setpointId}",
+        MANAGERS,
+    ),
+    (
+        "DELETE",
+        "/api/farms/{farmId}/setpoints/{setpointId}",
+        MANAGERS,
+    ),
     ("GET", "/api/farms/{farmId}/sensors", ALL),
     ("PATCH", "/api/farms/{farmId}/sensors/{sensorId}", ADMINS),
     ("DELETE", "/api/farms/{farmId}/sensors/{sensorId}", ADMINS),

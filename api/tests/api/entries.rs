@@ -295,6 +295,13 @@ async fn machines(steps: &mut Steps<'_>) {
     let path = format!("{FARM}/device-groups/{{groupId}}");
     steps.step(Method::PUT, &path, &[&group], &two).await;
     steps.step(Method::DELETE, &path, &[&group], &none).await;
+    let course = json!([{"at": "06:00", "value": 24}]);
+    let day = json!({"name": "Day", "sensor_type": "temperature", "course": course});
+    let warm = json!({"name": "Warm", "sensor_type": "temperature", "course": course});
+    let setpoint = steps.created("setpoints", &day).await;
+    let path = format!("{FARM}/setpoints/{{setpointId}}");
+    steps.step(Method::PUT, &path, &[&setpoint], &warm).await;
+    steps.step(Method::DELETE, &path, &[&setpoint], &none).await;
     let sensor = format!("{FARM}/sensors/{{sensorId}}");
     steps
         .step(Method::PATCH, &sensor, &["t-1"], &json!({"name": "Air"}))

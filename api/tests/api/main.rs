@@ -49,6 +49,7 @@ mod records;
 mod refused;
 mod reservoirs;
 mod rules;
+mod setpoints;
 mod sign_ins;
 mod stops;
 mod support;

@@ -39,6 +39,8 @@ export const keys = {
   devices: (farmId: string) => [...farmKey(farmId), 'devices'] as const,
   /** Groups of which so many run at a time. */
   deviceGroups: (farmId: string) => [...farmKey(farmId), 'device-groups'] as const,
+  /** Named targets with which rules compare. */
+  setpoints: (farmId: string) => [...farmKey(farmId), 'setpoints'] as const,
   /** The stops that hold. */
   stops: (farmId: string) => [...farmKey(farmId), 'stops'] as const,
   conditions: (farmId: string) => [...farmKey(farmId), 'conditions'] as const,

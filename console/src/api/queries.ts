@@ -51,6 +51,15 @@ export function rulesQuery(farmId: string) {
   });
 }
 
+/** Named targets, and what they are now: they move by the clock. */
+export function setpointsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.setpoints(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/setpoints', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
 /** The rules' names by their ids. */
 export function ruleNamesQuery(farmId: string) {
   return queryOptions({

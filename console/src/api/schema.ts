@@ -9217,6 +9217,209 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/setpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List device groups
+         * @description Groups of devices of which so many run at a time. A device says in its limits which groups it is of.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmSetpoint"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Create a device group
+         * @description Without devices. A farm has at most 64.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FarmSetpointInput"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmSetpoint"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/setpoints/{setpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a device group */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    setpointId: components["parameters"]["setpointId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FarmSetpointInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmSetpoint"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /**
+         * Delete a device group
+         * @description As long as no device names it; else 409 names which.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    setpointId: components["parameters"]["setpointId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description A device names it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9708,6 +9911,9 @@ export interface components {
              * @description The upper end, for `between`.
              */
             value_max?: number | null;
+            setpoint?: string | null;
+            /** Format: double */
+            offset?: number | null;
         };
         /** @description What a comparison within a tree sees. */
         ConditionPart: {
@@ -12236,6 +12442,7 @@ export interface components {
              * @description How much longer than the rule it goes on, in seconds.
              */
             linger_sec?: number | null;
+            curve?: components["schemas"]["Curve"] | null;
         };
         /** @description What is to be changed of a rule; what is absent stays. */
         RuleChange: {
@@ -12710,7 +12917,7 @@ export interface components {
             since: number | null;
         };
         /** @description What stops a rule: a condition, or a tree of them. */
-        StopCondition: components["schemas"]["Condition"] | components["schemas"]["ConditionTree"];
+        StopCondition: components["schemas"]["Condition"] | components["schemas"]["SetpointCondition"] | components["schemas"]["ConditionTree"];
         /** @description What is stopped, and why. */
         StopRequest: {
             /**
@@ -13012,7 +13219,7 @@ export interface components {
             value: number | null;
         };
         /** @description What starts a rule: a condition, a tree of them, or a schedule. */
-        Trigger: components["schemas"]["Condition"] | components["schemas"]["Scheduled"] | components["schemas"]["ConditionTree"];
+        Trigger: components["schemas"]["Condition"] | components["schemas"]["SetpointCondition"] | components["schemas"]["Scheduled"] | components["schemas"]["ConditionTree"];
         /** @description What starts or stops a rule, as far as it is written. */
         TriggerDraft: components["schemas"]["ConditionDraft"] | Record<string, never>;
         /**
@@ -13301,6 +13508,79 @@ export interface components {
             /** @description 1 to 120 characters, and no other zone's of the polyhouse. */
             name: string;
         };
+        CoursePoint: {
+            at: components["schemas"]["Moment"];
+            /** Format: double */
+            value: number;
+            /** @default 0 */
+            ramp_min: number | null;
+        };
+        SetpointStage: {
+            from: string;
+            course: components["schemas"]["CoursePoint"][];
+            /** @default 0 */
+            ramp_days: number | null;
+        };
+        Curve: {
+            sensor_type: components["schemas"]["SensorType"];
+            scope?: components["schemas"]["Scope"] | null;
+            setpoint?: string | null;
+            points: number[][];
+            /** Format: double */
+            dead_band?: number | null;
+            /** Format: double */
+            step?: number | null;
+            /** @default 60 */
+            least_sec: number | null;
+        };
+        SetpointCondition: {
+            sensor_type: components["schemas"]["SensorType"];
+            operator: components["schemas"]["Operator"];
+            setpoint: string;
+            /**
+             * Format: double
+             * @default 0
+             */
+            offset: number | null;
+            /** @default 300 */
+            duration_sec: number;
+            scope?: components["schemas"]["Scope"] | null;
+        };
+        CourseCorner: {
+            at: number;
+            /** Format: double */
+            value: number | null;
+        };
+        SetpointUse: {
+            id: string;
+            name: string;
+            active: boolean;
+            compares: boolean;
+            follows: boolean;
+        };
+        FarmSetpoint: {
+            id: string;
+            name: string;
+            sensor_type: components["schemas"]["SensorType"];
+            unit: string;
+            scope: components["schemas"]["Scope"];
+            course: components["schemas"]["CoursePoint"][];
+            stages: components["schemas"]["SetpointStage"][];
+            stage: number | null;
+            /** Format: double */
+            value: number | null;
+            next_change: number | null;
+            today: components["schemas"]["CourseCorner"][];
+            rules: components["schemas"]["SetpointUse"][];
+            etag: string;
+        };
+        FarmSetpointInput: {
+            name: string;
+            sensor_type: components["schemas"]["SensorType"];
+            scope?: components["schemas"]["Scope"] | null;
+            course: components["schemas"]["CoursePoint"][];
+            stages?: components["schemas"]["SetpointStage"][] | null;
+        };
     };
     responses: {
         /** @description It cannot be read */
@@ -13438,6 +13718,7 @@ export interface components {
         token: string;
         userId: string;
         zoneId: string;
+        setpointId: string;
     };
     requestBodies: never;
     headers: {

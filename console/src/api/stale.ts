@@ -19,6 +19,7 @@ type Part =
   | 'controllers'
   | 'devices'
   | 'deviceGroups'
+  | 'setpoints'
   | 'stops'
   | 'rules'
   | 'alerts'
@@ -59,6 +60,7 @@ const registryParts: readonly Part[] = [
   'controllers',
   'devices',
   'deviceGroups',
+  'setpoints',
   'stops',
   'rules',
   'alerts',

@@ -88,6 +88,18 @@ export interface ActionWords {
   for_sec?: number | null;
   /** How much longer than its rule, in seconds. */
   linger_sec?: number | null;
+  /** How its value follows a signal. */
+  curve?: CurveWords | null;
+}
+
+export interface CurveWords {
+  sensor_type: SensorTypeName;
+  /** What the signal is less of, by its id. */
+  setpoint?: string | null;
+  /** Where, if not where its rule is. */
+  scope?: Place | null;
+  /** The signal, and the action's value there. */
+  points: readonly (readonly number[])[];
 }
 
 /** A time of day, `HH:MM`, or so many minutes after the sun rises or sets. */
@@ -106,6 +118,9 @@ export interface NodeWords {
   operator?: OperatorName | null;
   value?: number | null;
   value_max?: number | null;
+  /** A setpoint by its id, in place of a value, and how much is added to it. */
+  setpoint?: string | null;
+  offset?: number | null;
   scope?: Place | null;
   all?: readonly NodeWords[] | null;
   any?: readonly NodeWords[] | null;
@@ -142,8 +157,9 @@ export interface PlacedSchedule {
   place: Place;
 }
 
-/** What rules and devices are called that others name by their ids. */
+/** What rules, devices and setpoints are called that others name by their ids. */
 export interface ThingNames {
+  setpoint: (id: string) => string;
   rule: (id: string) => string;
   device: (id: string) => string;
 }
@@ -224,6 +240,7 @@ export interface Slot {
     | 'do'
     | 'device'
     | 'amount'
+    | 'curve'
     | 'delay'
     | 'lasts'
     | 'linger'
@@ -260,6 +277,13 @@ export function domainWords(t: TFunction, format: Format) {
     type === 'ph' || type === 'ec'
       ? amount(type, value)
       : t(`domain.amount.${type}`, { value: format.tenth(value) });
+
+  /** "Day temperature", "Day temperature + 2 °C". */
+  const target = (type: SensorTypeName, name: string, offset: number) => {
+    if (offset === 0) return name;
+    const by = amount(type, Math.abs(offset));
+    return offset < 0 ? t('domain.target.less', { name, by }) : t('domain.target.plus', { name, by });
+  };
 
   /** "is above", and the sign ">". */
   const operator = (name: OperatorName) => t(`domain.operator.${name}`);
@@ -329,6 +353,7 @@ export function domainWords(t: TFunction, format: Format) {
     quantity,
     unit,
     amount,
+    target,
     glance,
     operator,
     operatorSign,

@@ -12,7 +12,11 @@ const sentenceIn = (language: Language, rule: RuleWords) =>
   );
 
 const place = { type: 'polyhouse', polyhouseId: 'p1', name: 'East' } as const;
-const names = { rule: (id: string) => `Rule ${id}`, device: (id: string) => `Device ${id}` };
+const names = {
+  rule: (id: string) => `Rule ${id}`,
+  device: (id: string) => `Device ${id}`,
+  setpoint: (id: string) => (id === 'day' ? 'Day' : id),
+};
 const actions = [
   { device: 'Valve A', action: 'on', delay_sec: 0, for_sec: 300 },
   { device: 'Valve B', action: 'on', delay_sec: 300, linger_sec: 5 },
@@ -36,6 +40,49 @@ const byTree: RuleWords = {
   actions: [actions[0]],
   names,
 };
+
+const byTarget: RuleWords = {
+  trigger: {
+    tree: { sensor_type: 'temperature', operator: 'gt', setpoint: 'day', offset: 2 },
+    duration_sec: 60,
+    place,
+  },
+  actions: [
+    {
+      device: 'Vent',
+      action: 'set_position',
+      value: 20,
+      delay_sec: 0,
+      curve: {
+        sensor_type: 'temperature',
+        points: [
+          [24, 0],
+          [32, 100],
+        ],
+      },
+    },
+  ],
+  names,
+};
+
+describe('a rule with a setpoint and a curve reads', () => {
+  it.each([
+    [
+      'en',
+      'When the temperature in East is above Day + 2 °C, for 1 min, open Vent with the temperature: 0% at 24 °C to 100% at 32 °C (20% while that is not known).',
+    ],
+    [
+      'hi',
+      'जब East में तापमान Day + 2 °C से ऊपर हो, लगातार 1 मिनट, तो तापमान देखकर Vent खोलें: 24 °C पर 0% से 32 °C पर 100% तक (पता न हो तो 20%)।',
+    ],
+    [
+      'mr',
+      'East मध्ये तापमान Day + २ °C पेक्षा जास्त असल्यास (सलग १ मिनिट) तापमान पाहून Vent उघडा: २४ °C ला ०% ते ३२ °C ला १००% (माहीत नसल्यास २०%).',
+    ],
+  ] as const)('%s', (language, told) => {
+    expect(sentenceIn(language, byTarget)).toBe(told);
+  });
+});
 
 describe('a rule by the clock reads', () => {
   it.each([

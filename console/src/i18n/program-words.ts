@@ -29,7 +29,7 @@ type Word = (name: Slot['name'], text: string, nth?: number) => Phrase;
 
 /** The words of programs in a language. */
 export function programWords(t: TFunction, format: Format, words: DomainWords) {
-  const { amount, duration, placeInText } = words;
+  const { amount, duration, placeInText, target } = words;
 
   /** "6:00 am", as the person reads times. */
   const timeOfDay = (hhmm: string) => {
@@ -53,15 +53,29 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
   const weekday = (day: WeekdayName) => t(`domain.program.weekday.${day}`);
   const dayNames = (days: readonly WeekdayName[]) => (days.length > 0 ? days.map(weekday) : [OPEN]);
 
-  const comparison = (node: NodeWords, inherited: Place, word: Word, known?: PlaceNames): Phrase => {
-    const { sensor_type: type, operator, value, value_max, scope, hold_sec } = node;
-    if (!type || !operator || typeof value !== 'number') return [];
+  /** What a signal is compared with: a number, or a setpoint with what is added to it. */
+  const threshold = ({ sensor_type: type, value, setpoint, offset }: NodeWords, names: ThingNames) => {
+    if (!type) return OPEN;
+    return setpoint
+      ? target(type, names.setpoint(setpoint), offset ?? 0)
+      : amount(type, value ?? Number.NaN);
+  };
+
+  const comparison = (
+    node: NodeWords,
+    inherited: Place,
+    names: ThingNames,
+    word: Word,
+    known?: PlaceNames,
+  ): Phrase => {
+    const { sensor_type: type, operator, value, value_max, setpoint, scope, hold_sec } = node;
+    if (!type || !operator || (typeof value !== 'number' && !setpoint)) return [];
     const parts = {
       subject: woven((holes) => t('domain.subject', holes), {
         quantity: word('sensor', t(`domain.quantityInText.${type}`)),
         place: word('place', placeInText(scope ?? inherited, known)),
       }),
-      value: word('value', amount(type, value)),
+      value: word('value', threshold(node, names)),
       max: operator === 'between' ? word('max', amount(type, value_max ?? Number.NaN)) : [],
     };
     if (!hold_sec) {
@@ -86,7 +100,7 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
     word: Word,
     known?: PlaceNames,
   ): Phrase => {
-    if (node.sensor_type) return comparison(node, place, word, known);
+    if (node.sensor_type) return comparison(node, place, names, word, known);
     const what = plain(node, place, names, word, known);
     return node.hold_sec ? held(what, word('hold', duration(node.hold_sec))) : what;
   };
@@ -247,5 +261,5 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
     });
   };
 
-  return { treePhrase, schedulePhrase, daysPhrase, timeOfDay, momentText, weekday, date };
+  return { threshold, treePhrase, schedulePhrase, daysPhrase, timeOfDay, momentText, weekday, date };
 }

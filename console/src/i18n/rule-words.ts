@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import {
   type ActionWords,
   type ConditionWords,
+  type CurveWords,
   domainWords,
   OPEN,
   type Phrase,
@@ -31,13 +32,17 @@ const ended = (sentence: string) => sentence.replace(/….$/u, OPEN);
 const isSaid = (seconds: number | null | undefined): seconds is number =>
   typeof seconds === 'number' && seconds !== 0;
 
+/** An action with a curve is one of these; the server takes no other. */
+const follows = (what: ActionWords['action']) =>
+  what === 'set_speed' || what === 'set_flow_rate' ? what : 'set_position';
+
 /** Where no names are known, an id is the name. */
-const idsAsNames: ThingNames = { rule: (id) => id, device: (id) => id };
+const idsAsNames: ThingNames = { rule: (id) => id, device: (id) => id, setpoint: (id) => id };
 
 /** The words of a farm in a language, and the sentences of its rules. Use `useRuleWords` in components. */
 export function ruleWords(t: TFunction, format: Format) {
   const words = domainWords(t, format);
-  const { action, actionAmount, amount, duration, placeInText } = words;
+  const { action, actionAmount, amount, duration, placeInText, target } = words;
   const { treePhrase, schedulePhrase, ...program } = programWords(t, format, words);
 
   const clause = (of: Slot['of'], condition: ConditionWords, subject: Phrase): Phrase => {
@@ -91,14 +96,41 @@ export function ruleWords(t: TFunction, format: Format) {
     known?: PlaceNames,
   ) => textOf(partPhrase('trigger', part, names, known));
 
-  const actionPhrase = (
-    { device: name, action: what, value, delay_sec, for_sec, linger_sec }: ActionWords,
-    of: number,
-  ): Phrase => {
+  /** "0% at 24 °C to 100% at 32 °C". */
+  const courseText = (what: ActionWords['action'], curve: CurveWords, names: ThingNames) => {
+    const { sensor_type: type, setpoint, points } = curve;
+    const point = ([x = Number.NaN, y = Number.NaN]: readonly number[]) =>
+      t('domain.curve.point', {
+        at: setpoint ? target(type, names.setpoint(setpoint), x) : amount(type, x),
+        value: actionAmount(what, y),
+      });
+    const [from, to, more] = points.map(point);
+    if (from === undefined || to === undefined) return OPEN;
+    return more === undefined ? t('domain.curve.span', { from, to }) : format.list(points.map(point));
+  };
+
+  /** "open Vent with the temperature: 0% at 24 °C to 100% at 32 °C (20% while that is not known)". */
+  const followingPhrase = (told: ActionWords, curve: CurveWords, of: number, names: ThingNames): Phrase => {
+    const { device: name, action: what, value } = told;
+    return woven((holes) => t('domain.curve.doing', holes), {
+      doing: woven((holes) => t(`domain.curve.${follows(what)}`, holes), {
+        do: [{ of, name: 'do', text: t(`domain.curve.do.${follows(what)}`) }],
+        device: [{ of, name: 'device', text: name || OPEN }],
+        quantity: [t(`domain.quantityInText.${curve.sensor_type}`)],
+      }),
+      curve: [{ of, name: 'curve', text: courseText(what, curve, names) }],
+      value: [{ of, name: 'amount', text: actionAmount(what, value) }],
+    });
+  };
+
+  const actionPhrase = (told: ActionWords, of: number, names: ThingNames = idsAsNames): Phrase => {
+    const { device: name, action: what, value, delay_sec, for_sec, linger_sec, curve } = told;
     const doing: Phrase =
       what === 'release'
         ? [action(what)]
-        : woven((holes) => t(`domain.doing.${what}`, holes), {
+        : curve
+          ? followingPhrase(told, curve, of, names)
+          : woven((holes) => t(`domain.doing.${what}`, holes), {
             do: [{ of, name: 'do', text: t(`domain.do.${what}`) }],
             device: [{ of, name: 'device', text: name || OPEN }],
             value: [{ of, name: 'amount', text: actionAmount(what, value) }],
@@ -125,13 +157,14 @@ export function ruleWords(t: TFunction, format: Format) {
   };
 
   /** "turn on Fan 1 after 30 s". */
-  const actionSentence = (told: ActionWords) => textOf(actionPhrase(told, 0));
+  const actionSentence = (told: ActionWords, names?: ThingNames) => textOf(actionPhrase(told, 0, names));
 
-  const doings = (actions: readonly ActionWords[], most: number): Phrase[] => {
-    if (actions.length <= most) return actions.map(actionPhrase);
+  const doings = (actions: readonly ActionWords[], most: number, names: ThingNames): Phrase[] => {
+    const phrase = (told: ActionWords, of: number) => actionPhrase(told, of, names);
+    if (actions.length <= most) return actions.map(phrase);
     const rest = actions.length - most + 1;
     return [
-      ...actions.slice(0, most - 1).map(actionPhrase),
+      ...actions.slice(0, most - 1).map(phrase),
       [t('domain.doingMore', { count: rest, value: format.count(rest) })],
     ];
   };
@@ -156,7 +189,7 @@ export function ruleWords(t: TFunction, format: Format) {
     const { trigger, actions, stop, run_sec, names = idsAsNames } = rule;
     const holes = {
       trigger: partPhrase('trigger', trigger, names, known),
-      actions: listed(format.list, doings(actions, most)),
+      actions: listed(format.list, doings(actions, most, names)),
       stops: [{ of: 'stop', name: 'stops', text: t('domain.stops') }] as const,
       stop: stopPhrase(rule, known),
       run: [{ of: 'clock', name: 'run', text: duration(run_sec ?? Number.NaN) }] as const,
@@ -191,7 +224,7 @@ export function ruleWords(t: TFunction, format: Format) {
   const ruleSentence = (rule: RuleWords, known?: PlaceNames) =>
     ended(textOf(rulePhrase(rule, known, MAX_TOLD)));
 
-  return { ...words, ...program, conditionSentence, partSentence, actionSentence, rulePhrase, ruleSentence };
+  return { ...words, ...program, courseText, conditionSentence, partSentence, actionSentence, rulePhrase, ruleSentence };
 }
 
 /** The same in the language being shown. */

@@ -7,9 +7,11 @@ type Rule = Schemas['Rule'];
 type Trigger = Rule['trigger'];
 export type Condition = Schemas['Condition'];
 
-/** The condition where it is just one; undefined of a tree, a schedule, or nothing. */
+/** The condition where it is just one with a number; undefined of a setpoint, a tree, a schedule, or nothing. */
 export function conditionOf(part: Trigger | null | undefined): Condition | undefined {
-  return part && 'sensor_type' in part ? part : undefined;
+  return part && 'sensor_type' in part && !('setpoint' in part && part.setpoint)
+    ? (part as Condition)
+    : undefined;
 }
 
 export function scheduleOf(part: Trigger): Schemas['Schedule'] | undefined {
@@ -43,10 +45,11 @@ export function stopWords(
 }
 
 function partWords(
-  part: Condition | Schemas['ConditionTree'],
+  part: NonNullable<Rule['stop_condition']>,
   place: Schemas['Scope'],
 ): PlacedCondition | PlacedTree {
-  if ('sensor_type' in part) return { ...part, place };
+  const alone = conditionOf(part);
+  if (alone) return { ...alone, place };
   const { duration_sec, ...tree } = part;
   return { tree, duration_sec, place };
 }
@@ -60,8 +63,9 @@ interface Named {
 export function thingNames(
   rules: readonly Named[] | undefined,
   devices: readonly Named[] | undefined,
+  setpoints?: readonly Named[],
 ): ThingNames {
   const nameIn = (things: readonly Named[] | undefined) => (id: string) =>
     things?.find((thing) => thing.id === id)?.name ?? id;
-  return { rule: nameIn(rules), device: nameIn(devices) };
+  return { rule: nameIn(rules), device: nameIn(devices), setpoint: nameIn(setpoints) };
 }

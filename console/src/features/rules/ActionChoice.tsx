@@ -3,16 +3,19 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Wait from '~icon/Hourglass';
+import CurveIcon from '~icon/ChartLine';
 import Remove from '~icon/Trash';
 import { useDomain } from '../../i18n/domain';
 import type { Scope } from '../../screen/condition/places';
 import { SpanWheel } from '../../screen/condition/SpanWheel';
 import { durationUnits } from '../../screen/condition/span';
 import { OptionList } from '../../ui/OptionList';
+import { follows, newCurve } from './curve';
 import type { FarmThings } from './farm';
 import { type ActionName, actionsOf, type RuleForm, scopesOf, valueRange } from './form';
 import { liesIn } from './places';
 import type { Device } from './queries';
+import { CurveChoice } from './CurveChoice';
 import type { ChoiceProps } from './SlotChoice';
 import { DELAYS, LINGERS, RUNS } from './usual';
 import { View } from './View';
@@ -51,7 +54,10 @@ export function DeviceChoice(props: ChoiceProps) {
           const next = before !== '' && can.includes(before) ? before : (can[0] ?? '');
           form.setFieldValue(path, id);
           form.setFieldValue(`${at}.command.action`, next);
-          if (next !== before) form.setFieldValue(`${at}.command.value`, '');
+          if (next !== before) {
+            form.setFieldValue(`${at}.command.value`, '');
+            form.setFieldValue(`${at}.curve`, null);
+          }
           onDone();
         }}
       />
@@ -65,7 +71,7 @@ export function ActionChoice(props: ChoiceProps) {
   const { t } = useTranslation();
   const words = useDomain();
   const wordName = useWordName();
-  const [asked, setAsked] = useState<keyof typeof times>();
+  const [asked, setAsked] = useState<keyof typeof times | 'curve'>();
   const { of, at, action } = actionOf(props);
   if (!action) return null;
   const device = things.devices.find(({ id }) => id === action.device_id);
@@ -73,6 +79,12 @@ export function ActionChoice(props: ChoiceProps) {
   const { action: chosen } = action.command;
   // What a stored rule asks for stays visible, also where the device cannot do it (any more).
   const shown = chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
+  if (asked === 'curve')
+    return (
+      <View>
+        <CurveChoice {...props} />
+      </View>
+    );
   if (asked) {
     const span = `${at}.${asked}`;
     const { usual, units } = times[asked];
@@ -107,6 +119,7 @@ export function ActionChoice(props: ChoiceProps) {
           const next = value as ActionName;
           form.setFieldValue(path, next);
           // A value of another kind says nothing of this one; 100 per cent is what is meant most.
+          if (next !== chosen) form.setFieldValue(`${at}.curve`, null);
           if (next !== chosen)
             form.setFieldValue(
               `${at}.command.value`,
@@ -115,6 +128,22 @@ export function ActionChoice(props: ChoiceProps) {
           onDone();
         }}
       />
+      {follows(chosen) && (
+        <Button
+          variant="default"
+          leftSection={<CurveIcon size={20} aria-hidden />}
+          onClick={() => {
+            if (!action.curve)
+              form.setFieldValue(`${at}.curve`, newCurve(chosen, valueRange(chosen, device)));
+            // What is set while the signal is not known has to be said: as if nothing were to be done.
+            if (action.command.value === '')
+              form.setFieldValue(`${at}.command.value`, String(valueRange(chosen, device).min));
+            setAsked('curve');
+          }}
+        >
+          {t('rules.curve.by')}
+        </Button>
+      )}
       {(Object.keys(times) as (keyof typeof times)[])
         // A pulse has its own seconds.
         .filter((name) => name === 'delay_sec' || chosen !== 'pulse')

@@ -10,6 +10,7 @@ import { DEFAULT_HOLD_SEC, MAX_ACTIONS, newAction, type RuleFields, type RuleFor
 import {
   clockAt,
   type GroupFields,
+  isBlank,
   type LeafKind,
   leafKinds,
   MAX_LEAVES,
@@ -102,7 +103,7 @@ export function Adds({ form, noActions }: { form: RuleForm; noActions: boolean }
           leftSection={<Add size={18} aria-hidden />}
           onClick={() => {
             form.setFieldValue('stops', true);
-            if (fields.stop_condition.of.every(({ value }) => value === ''))
+            if (fields.stop_condition.of.every(isBlank))
               form.setFieldValue('stop_condition', stopLike(fields.trigger));
           }}
         >

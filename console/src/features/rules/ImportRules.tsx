@@ -107,7 +107,8 @@ function Contents({ file, things, onDone }: Props & { file: RuleFile }) {
   const open =
     names.devices.some((id) => !stands.devices[id]) ||
     [...names.places.keys()].some((place) => !stands.places[place]) ||
-    others.some((id) => !stands.rules[id]);
+    others.some((id) => !stands.rules[id]) ||
+    names.setpoints.some((id) => !stands.setpoints[id]);
 
   const making = useMutation({
     mutationFn: async () => {
@@ -145,6 +146,7 @@ function Contents({ file, things, onDone }: Props & { file: RuleFile }) {
     ...Object.entries(file.named).map(([id, name]) => ({ id, name })),
     ...file.rules.map(({ key, name }) => ({ id: key, name })),
   ];
+  const setpointNames = Object.entries(file.setpoints).map(([id, { name }]) => ({ id, name }));
   const failed = left.filter(({ key }) => 'refused' in (outcomes.get(key) ?? {})).length;
   return (
     <>
@@ -162,12 +164,12 @@ function Contents({ file, things, onDone }: Props & { file: RuleFile }) {
             >
               {rule.name}
             </Tick>
-            <p>{words.ruleSentence(wordsOfRule(rule as unknown as Rule, fileNames, ruleNames))}</p>
+            <p>{words.ruleSentence(wordsOfRule(rule as unknown as Rule, fileNames, ruleNames, setpointNames))}</p>
             <Became outcome={outcomes.get(rule.key)} />
           </li>
         ))}
       </ul>
-      {left.length > 0 && (names.devices.length > 0 || names.places.size > 0 || others.length > 0) && (
+      {left.length > 0 && (names.devices.length > 0 || names.places.size > 0 || others.length > 0 || names.setpoints.length > 0) && (
         <section className={classes['stands']} aria-label={t('rules.transfer.stands')}>
           <h2>{t('rules.transfer.stands')}</h2>
           <p>{t('rules.transfer.standsHint')}</p>
@@ -202,6 +204,20 @@ function Contents({ file, things, onDone }: Props & { file: RuleFile }) {
                 wrong={tried && !stands.rules[id]}
                 options={things.rules}
                 onChange={(rule) => setStands({ ...stands, rules: { ...stands.rules, [id]: rule } })}
+              />
+            ))}
+            {names.setpoints.map((id) => (
+              <Stand
+                key={id}
+                label={file.setpoints[id]?.name ?? id}
+                value={stands.setpoints[id] ?? ''}
+                wrong={tried && !stands.setpoints[id]}
+                options={things.setpoints.filter(
+                  ({ sensor_type: type }) => type === (file.setpoints[id]?.sensor_type ?? type),
+                )}
+                onChange={(setpoint) =>
+                  setStands({ ...stands, setpoints: { ...stands.setpoints, [id]: setpoint } })
+                }
               />
             ))}
           </div>

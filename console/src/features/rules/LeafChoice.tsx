@@ -16,6 +16,7 @@ import { DateChoice, DaysChoice, MomentChoice } from './ClockChoice';
 import { DEFAULT_HOLD_SEC, placeOf, scopesOf, withSensor } from './form';
 import { AT_ONCE_SEC, type LeafFields, type LeafKind, leafKinds, withLeaves } from './leaves';
 import { liesIn } from './places';
+import { setpointOperators } from './problems';
 import type { ChoiceProps } from './SlotChoice';
 import classes from './SlotChoice.module.css';
 import { groupPaths, leafOf } from './slots';
@@ -172,6 +173,7 @@ function ComparisonChoice({ slot, path, form, onDone }: ChoiceProps) {
         {
           options: operators
             .filter((value) => !narrow || value !== 'between')
+            .filter((value) => !found?.leaf.setpoint || setpointOperators.includes(value))
             .map((value) => ({
               value,
               label: t('rules.editor.option', {

@@ -33,7 +33,7 @@ export function LockedRule({ rule, rules, things, onLeave }: Props) {
       </div>
       <Banner tone="quiet" text={t('rules.program.locked')} />
       <section className={classes['panel']} aria-label={t('rules.editor.preview')}>
-        <p>{words.ruleSentence(wordsOfRule(rule, things.devices, rules), things.houses)}</p>
+        <p>{words.ruleSentence(wordsOfRule(rule, things.devices, rules, things.setpoints), things.houses)}</p>
       </section>
     </div>
   );

@@ -93,7 +93,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
   const sensors = useQuery(registeredSensorsQuery(things.farmId)).data;
   const deployed = rule?.deployed ?? false;
   const explained = error instanceof ApiError && error.problems.length > 0;
-  const now = changed && wordsOfRule(changed.current as Rule, things.devices, things.rules);
+  const now = changed && wordsOfRule(changed.current as Rule, things.devices, things.rules, things.setpoints);
   // What somebody else made of it is more than the form can take apart: nothing of it is put into fields.
   const lockedNow = changed && !fieldsOf(changed.current as Rule) ? (changed.current as Rule) : undefined;
   const alone = fields.starts === 'condition' ? aloneIn(fields.trigger) : undefined;

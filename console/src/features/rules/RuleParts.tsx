@@ -21,7 +21,7 @@ import type { FarmThings } from './farm';
 import { type Condition, hasValue, MAX_CLEAR_SEC } from './form';
 import type { Rule } from './queries';
 import classes from './RuleParts.module.css';
-import { deviceName } from './words';
+import { deviceName, wordsOfRule } from './words';
 
 interface Props {
   rule: Rule;
@@ -37,7 +37,7 @@ export function RuleParts({ rule, rules, things }: Props) {
   const place = triggerPlace(rule);
   const trigger = conditionOf(rule.trigger);
   const stop = conditionOf(rule.stop_condition);
-  const names = thingNames(rules, things.devices);
+  const names = thingNames(rules, things.devices, things.setpoints);
   const told = (part: Parameters<typeof sentences.partSentence>[0]) =>
     sentences.partSentence(part, names, things.houses);
   const started = () => {
@@ -114,7 +114,9 @@ function Action({ action, rule, rules, things }: Props & { action: Rule['actions
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
+  const sentences = useRuleWords();
   const { command, delay_sec } = action;
+  const [told] = wordsOfRule({ ...rule, actions: [action] }, things.devices).actions;
   const holes = {
     device: deviceName(action, things.devices),
     action: words.action(command.action),
@@ -125,14 +127,16 @@ function Action({ action, rule, rules, things }: Props & { action: Rule['actions
   return (
     <span className={classes['action']}>
       <span>
-        {delay_sec > 0 && `${t('rules.part.after', { seconds: format.count(delay_sec) })} `}
-        {hasValue(command.action)
+        {delay_sec > 0 && !action.curve && `${t('rules.part.after', { seconds: format.count(delay_sec) })} `}
+        {action.curve
+          ? told && sentences.actionSentence(told, thingNames(rules, things.devices, things.setpoints))
+          : hasValue(command.action)
           ? t('rules.part.actionValue', {
               ...holes,
               value: words.actionAmount(command.action, command.value),
             })
           : t('rules.part.action', holes)}
-        {action.for_sec && ` (${words.duration(action.for_sec)})`}
+        {action.for_sec && !action.curve && ` (${words.duration(action.for_sec)})`}
       </span>
       {effect && <EffectPill effect={effect} />}
     </span>

@@ -172,7 +172,7 @@ function List({ rules, saved, ...row }: ListProps) {
   const told = ordered(rules, seen).map((rule) => ({
     rule,
     place: words.placeNames(rule.scope, things.houses)[0] ?? '',
-    sentence: words.ruleSentence(wordsOfRule(rule, things.devices, rules), things.houses),
+    sentence: words.ruleSentence(wordsOfRule(rule, things.devices, rules, things.setpoints), things.houses),
   }));
   // Typing goes first, also with a hundred rules on a slow phone.
   const shown = matching(told, useDeferredValue(filter));

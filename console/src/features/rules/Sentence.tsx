@@ -47,9 +47,16 @@ const prompts: Partial<
   value: 'value',
   max: 'value',
   amount: 'value',
+  curve: 'value',
   duration: 'duration',
   delay: 'duration',
 };
+
+/** What is wrong with a part of what a word stands for: of a moment, a curve, or what is added to a setpoint. */
+const problemWithin = (path: string, errors: RuleForm['errors']) =>
+  Object.entries(errors).find(
+    ([at]) => at.startsWith(`${path}.`) || at === path.replace(/\.setpoint$/, '.offset'),
+  )?.[1];
 
 /** Where a word stands: no two stand at one place. */
 const keyOf = ({ of, nth, name }: Slot) => `${of} ${nth ?? ''} ${name}`;
@@ -72,7 +79,7 @@ export function Sentence({ form, things, sensors, hazards, ...sights }: Props) {
   const slotOf = (part: Slot) => {
     const path = pathOf(part, fields);
     const key = keyOf(part);
-    const problem = form.errors[path] ?? form.errors[`${path}.time`] ?? form.errors[`${path}.minutes`];
+    const problem = form.errors[path] ?? problemWithin(path, form.errors);
     const warning = warned.find((each) => each.path === path)?.text;
     const prompt = isOpen(part) && prompts[part.name];
     const text = prompt ? t(`rules.open.${prompt}`) : part.text;

@@ -8,6 +8,7 @@ import { durationUnits, type Span, type TimeUnit } from '../../screen/condition/
 import { OptionList } from '../../ui/OptionList';
 import { ActionChoice, DeviceChoice } from './ActionChoice';
 import { ClockChoice } from './ClockChoice';
+import { CurveChoice } from './CurveChoice';
 import type { FarmThings } from './farm';
 import { type RuleForm, stopLike } from './form';
 import { LeafChoice } from './LeafChoice';
@@ -15,9 +16,11 @@ import type { Sight } from './queries';
 import { Now } from './RuleStanding';
 import type { Sensor } from './recipes';
 import classes from './SlotChoice.module.css';
+import { isBlank } from './leaves';
 import { leafOf } from './slots';
 import { BRANCH_HOLDS, DELAYS, EVERY, HOLDS, LATE, LINGERS, RUNS } from './usual';
-import { AmountWheel, ValueWheel } from './ValueWheel';
+import { ThresholdChoice } from './ThresholdChoice';
+import { AmountWheel } from './ValueWheel';
 import { useWordName } from './wording';
 
 export interface ChoiceProps {
@@ -77,6 +80,7 @@ function OneChoice(props: WheelProps) {
   const { slot, form } = props;
   const leaf = leafOf(slot, form.values);
   if (slot.name in spans) return <SpanChoice {...props} />;
+  if (slot.name === 'curve') return <CurveChoice {...props} />;
   if (slot.name === 'amount') return <AmountWheel {...props} />;
   if (slot.name === 'value' || slot.name === 'max')
     return (
@@ -86,7 +90,7 @@ function OneChoice(props: WheelProps) {
             <Now sight={props.sight} type={leaf.leaf.sensor_type} />
           </p>
         )}
-        <ValueWheel {...props} />
+        <ThresholdChoice {...props} />
       </>
     );
   if (slot.name === 'stops') return <StopChoice {...props} />;
@@ -152,7 +156,7 @@ function StopChoice({ path, form, onDone }: ChoiceProps) {
       onChoose={(chosen) => {
         form.setFieldValue('stops', chosen === 'condition');
         // Nothing said yet: it starts as the opposite of the trigger.
-        if (chosen === 'condition' && stop_condition.of.every(({ value }) => value === ''))
+        if (chosen === 'condition' && stop_condition.of.every(isBlank))
           form.setFieldValue('stop_condition', stopLike(trigger));
         onDone();
       }}

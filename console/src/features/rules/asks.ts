@@ -2,6 +2,7 @@
 import type { SensorTypeName } from '../../i18n/domain';
 import { type Problem, valueProblems } from '../../screen/condition/problems';
 import { numberIn } from '../../screen/condition/span';
+import { follows } from './curve';
 import { type ActionName, actionsOf, type RuleFields } from './form';
 import { clockAt, type MomentFields } from './leaves';
 import { momentProblems } from './problems';
@@ -17,7 +18,7 @@ export type DeviceRole =
   | 'shades'
   | 'guards';
 type CountName = 'each' | 'every' | 'seconds';
-type ValueName = 'limit' | 'wind' | 'rain';
+type ValueName = 'limit' | 'wind' | 'rain' | 'opens' | 'full';
 export type NumberName = CountName | ValueName;
 export type TimeName = 'start' | 'from' | 'to';
 
@@ -31,6 +32,8 @@ export type Ask =
       must?: boolean;
       /** What such devices are not called. */
       not?: RegExp;
+      /** Whether they can be told how far. */
+      far?: boolean;
       many: boolean;
       /** Whether they run one after another, in the order in which they are chosen. */
       inTurn?: boolean;
@@ -41,8 +44,10 @@ export type Ask =
       kind: 'value';
       name: ValueName;
       sensor: SensorTypeName;
-      compared: 'above' | 'below';
+      compared: 'above' | 'below' | 'starts' | 'opened';
       start: number;
+      /** It is above that of another name. */
+      over?: ValueName;
     }
   | { kind: 'time'; name: TimeName; start: string; sun?: boolean }
   /** What is done while the guard is not known: nobody chooses that for the person. */
@@ -74,10 +79,13 @@ export function firstAnswers(asks: readonly Ask[], offered: (ask: Ask) => readon
 /** The devices that a program may ask for, of those that its place has. */
 export function offeredTo(ask: Ask, devices: readonly Device[]): Device[] {
   if (ask.kind !== 'devices') return [];
-  const { types, called, must, not } = ask;
+  const { types, called, must, not, far } = ask;
   const able = devices.filter(
     (device) =>
-      types.includes(device.type) && !device.gone && !not?.test(device.name) && opens(device) !== undefined,
+      types.includes(device.type) &&
+      !device.gone &&
+      !not?.test(device.name) &&
+      (far ? actionsOf(device).some(follows) : opens(device) !== undefined),
   );
   if (!called) return able;
   const named = able.filter(({ name }) => called.test(name));
@@ -112,7 +120,11 @@ export function answerProblems(
     }
     const typed = answers.numbers[ask.name] ?? '';
     const path = `numbers.${ask.name}`;
-    if (ask.kind === 'value') return valueProblems(path, typed, ask.sensor);
+    if (ask.kind === 'value') {
+      const problems = valueProblems(path, typed, ask.sensor);
+      const least = ask.over ? numberIn(answers.numbers[ask.over] ?? '') : Number.NaN;
+      return problems.length === 0 && numberIn(typed) <= least ? [{ path, code: 'not_above' }] : problems;
+    }
     const value = numberIn(typed);
     if (Number.isNaN(value)) return [{ path, code: 'required' }];
     if (!Number.isInteger(value)) return [{ path, code: 'not_whole' }];

@@ -1,8 +1,8 @@
 // What rules are about: the farm's devices and places, as far as they are known.
 import { useQuery } from '@tanstack/react-query';
-import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
+import { devicesQuery, polyhousesQuery, rulesQuery, setpointsQuery } from '../../api/queries';
 import { failedOf } from '../../i18n/failure';
-import type { Device, Polyhouse, Rule } from './queries';
+import type { Device, Polyhouse, Rule, Setpoint } from './queries';
 
 export interface FarmThings {
   farmId: string;
@@ -10,6 +10,8 @@ export interface FarmThings {
   houses: readonly Polyhouse[];
   /** Those that conditions may name. */
   rules: readonly Rule[];
+  /** Targets with which they may compare. */
+  setpoints: readonly Setpoint[];
 }
 
 const none: readonly never[] = [];
@@ -22,6 +24,7 @@ export function useFarmThings(farmId: string) {
     devices: devices.data ?? none,
     houses: houses.data ?? none,
     rules: useQuery(rulesQuery(farmId)).data ?? none,
+    setpoints: useQuery(setpointsQuery(farmId)).data ?? none,
   };
   return {
     things,

@@ -242,9 +242,13 @@ it('forgets a value once another quantity is measured, for the stop condition th
     'trigger.of.0.sensor_type humidity',
     'trigger.of.0.value ',
     'trigger.of.0.value_max ',
+    'trigger.of.0.setpoint ',
+    'trigger.of.0.offset 0',
     'stop_condition.of.0.sensor_type humidity',
     'stop_condition.of.0.value ',
     'stop_condition.of.0.value_max ',
+    'stop_condition.of.0.setpoint ',
+    'stop_condition.of.0.offset 0',
   ]);
   const own = { ...fields, stop_condition: groupOf({ sensor_type: 'ph' }) };
   const paths = (stops: boolean, of: string, type: 'temperature' | 'ph') =>

@@ -7,10 +7,12 @@ import { choiceOf, type PlaceChoice, type Scope, scopeOf } from '../../screen/co
 import { numberIn, type Span, secondsIn, spanOf } from '../../screen/condition/span';
 import { type Condition, conditionOf, scheduleOf, triggerPlace } from '../../screen/trigger';
 import { nearest } from '../../ui/wheel';
+import { type CurveFields, curveFrom, curveOf, follows } from './curve';
 import {
   aloneIn,
   type GroupFields,
   groupFrom,
+  isBlank,
   type LeafFields,
   newLeaf,
   sameMeaning,
@@ -37,6 +39,8 @@ export type ActionFields = {
   /** For how long at most, and how much longer than the rule; zero: until the rule stops, and no longer. */
   for_sec: Span;
   linger_sec: Span;
+  /** How its value follows a signal, if it does. */
+  curve: CurveFields | null;
 };
 
 /** As the document names them, so that what the server says stands where it belongs. */
@@ -80,6 +84,7 @@ export function newAction(actions: readonly ActionFields[]): ActionFields {
     delay_sec: spanOf(0),
     for_sec: spanOf(0),
     linger_sec: spanOf(0),
+    curve: null,
   };
 }
 
@@ -156,13 +161,14 @@ export function fieldsOf(rule: Rule): RuleFields | undefined {
     schedule: newSchedule(),
     ...byClock,
     actions: rule.actions.map(
-      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }, key) => ({
+      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec, curve }, key) => ({
         key,
         device_id,
         command: { action, value: hasValue(action) && typeof value === 'number' ? String(value) : '' },
         delay_sec: spanOf(delay_sec),
         for_sec: spanOf(for_sec ?? 0),
         linger_sec: spanOf(linger_sec ?? 0),
+        curve: curve ? curveFrom(curve) : null,
       }),
     ),
     stops: Boolean(stop),
@@ -180,6 +186,16 @@ export function stopLike(trigger: GroupFields): GroupFields {
   const { min, max } = sensorSpecs[of.sensor_type];
   const { gap, step } = usualOf(of.sensor_type);
   const value = nearest(below ? from - gap : from + gap, { min, max, step });
+  if (of.setpoint !== '') {
+    const offset = numberIn(of.offset) + (below ? -gap : gap);
+    return groupOf({
+      sensor_type: of.sensor_type,
+      operator: below ? 'lt' : 'gt',
+      setpoint: of.setpoint,
+      offset: Number.isNaN(offset) ? '0' : String(Number(offset.toFixed(6))),
+      scope: of.scope,
+    });
+  }
   return groupOf({
     sensor_type: of.sensor_type,
     operator: below ? 'lt' : 'gt',
@@ -230,12 +246,13 @@ export function placeOf(
 export interface Farm {
   devices: readonly Device[];
   rules?: readonly { id: string; name: string }[] | undefined;
+  setpoints?: readonly { id: string; name: string; sensor_type: SensorTypeName }[] | undefined;
   houses: PlaceNames;
   farmId: string;
 }
 
 /** A trigger or stop condition as the document has it: a condition alone as one of version 1. */
-export function partOf(group: GroupFields, farm: Farm): Condition | Schemas['ConditionTree'] {
+export function partOf(group: GroupFields, farm: Farm): NonNullable<Rule['stop_condition']> {
   const alone = aloneIn(group);
   if (!alone) return treeOf(group, farm);
   const { sensor_type, operator, value, value_max } = alone;
@@ -272,7 +289,7 @@ export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): N
     priority: numberIn(priority),
     scope: scopesOf(fields, farm).rule,
     trigger: triggerOf(fields, farm),
-    actions: actions.map(({ device_id, command: { action, value }, delay_sec, ...lasts }) => {
+    actions: actions.map(({ device_id, command: { action, value }, delay_sec, curve, ...lasts }) => {
       const device_name = farm.devices.find(({ id }) => id === device_id)?.name;
       const [for_sec, linger_sec] = [said(lasts.for_sec), said(lasts.linger_sec)];
       return {
@@ -282,6 +299,7 @@ export function documentOf(fields: RuleFields, deployed: boolean, farm: Farm): N
           action !== '' && hasValue(action)
             ? { action, value: numberIn(value) }
             : { action: action || 'off' },
+        ...(curve && follows(action) && { curve: curveOf(curve, farm) }),
         delay_sec: secondsIn(delay_sec),
         // A pulse has its own seconds.
         ...(for_sec !== null && action !== 'pulse' && { for_sec }),
@@ -310,6 +328,8 @@ export function withSensor(
     [`${leaf}.sensor_type`, type],
     [`${leaf}.value`, ''],
     [`${leaf}.value_max`, ''],
+    [`${leaf}.setpoint`, ''],
+    [`${leaf}.offset`, '0'],
   ]);
 }
 
@@ -328,7 +348,7 @@ export function isUntouched({ starts, trigger, actions }: RuleFields): boolean {
     starts === 'condition' &&
     !more &&
     leaf?.kind === 'signal' &&
-    leaf.value === '' &&
+    isBlank(leaf) &&
     actions.every(({ device_id }) => device_id === '')
   );
 }

@@ -42,6 +42,14 @@ function leaf(d: Dice): NodeWords {
   const some = days(d);
   switch (d.below(6)) {
     case 0:
+      if (d.chance(2))
+        return {
+          sensor_type: d.one(sensorTypes),
+          operator: d.one(['gt', 'gte', 'lt', 'lte'] as const),
+          setpoint: `target-${d.below(3)}`,
+          ...(d.chance(2) && { offset: d.below(81) / 4 - 10 }),
+          ...(d.chance(2) && { scope: scope(d) }),
+        };
       return {
         sensor_type: d.one(sensorTypes),
         ...(d.chance(4)
@@ -65,6 +73,31 @@ function leaf(d: Dice): NodeWords {
   }
 }
 
+/** An action whose value follows a signal. */
+function following(d: Dice): Rule['actions'][number] {
+  const count = 2 + d.below(15);
+  const from = d.below(40) - 20;
+  return {
+    device_id: 'fan-1',
+    device_name: 'Fan 1',
+    command: { action: 'set_speed', value: d.below(101) },
+    curve: {
+      sensor_type: d.one(sensorTypes),
+      ...(d.chance(2) && { scope: scope(d) }),
+      ...(d.chance(2) && { setpoint: `target-${d.below(3)}` }),
+      points: Array.from({ length: count }, (_, nth): [number, number] => [
+        from + nth * 1.5,
+        d.below(1_001) / 10,
+      ]),
+      dead_band: d.below(40) / 8,
+      step: 1 + d.below(100),
+      least_sec: d.below(3_601),
+    },
+    delay_sec: d.chance(2) ? 0 : d.below(600),
+    ...(d.chance(2) && { for_sec: 1 + d.below(600) }),
+  };
+}
+
 /** A tree, and whether the form has room for it: one level of leaves, each perhaps negated, then held. */
 function node(d: Dice, depth: number): NodeWords {
   const hold = d.chance(3) ? { hold_sec: 1 + d.below(900) } : {};
@@ -85,6 +118,13 @@ function fits(root: NodeWords): boolean {
 }
 
 function rule(d: Dice): { rule: Rule; fits: boolean } {
+  const made = start(d);
+  return d.chance(3)
+    ? { ...made, rule: { ...made.rule, actions: [...made.rule.actions, following(d)] } }
+    : made;
+}
+
+function start(d: Dice): { rule: Rule; fits: boolean } {
   const root = node(d, 2);
   if (d.chance(3)) {
     const guarded = d.chance(2);
@@ -113,7 +153,7 @@ function rule(d: Dice): { rule: Rule; fits: boolean } {
 }
 
 it('takes a rule apart without a loss, or says that it cannot', () => {
-  let taken = 0;
+  let [taken, curves, setpoints] = [0, 0, 0];
   for (let seed = 1; seed <= 3_000; seed += 1) {
     const made = rule(dice(seed * 7_919));
     const fields = fieldsOf(made.rule);
@@ -128,8 +168,12 @@ it('takes a rule apart without a loss, or says that it cannot', () => {
       ({ code }) => !['out_of_range', 'unknown_word'].includes(code),
     );
     expect(wrong.filter(({ path }) => !path.includes('value'))).toEqual([]);
+    curves += made.rule.actions.filter(({ curve }) => curve).length;
+    setpoints += JSON.stringify([made.rule.trigger, made.rule.stop_condition]).includes('target-') ? 1 : 0;
   }
   expect(taken).toBeGreaterThan(1_000);
+  expect(curves).toBeGreaterThan(300);
+  expect(setpoints).toBeGreaterThan(50);
 });
 
 it('sees a difference in what it puts together', () => {
@@ -164,6 +208,9 @@ describe('what the server says of a document stands at its field', () => {
   it.each([
     ['trigger.value', 'trigger.of.0.value'],
     ['trigger.duration_sec', 'trigger.duration_sec'],
+    ['trigger.setpoint', 'trigger.of.0.setpoint'],
+    ['trigger.all[1].offset', 'trigger.of.1.offset'],
+    ['actions[0].curve.points[1]', 'actions.0.curve.points.1'],
     ['trigger.all[1].value', 'trigger.of.1.value'],
     ['trigger.any[1].not.value', 'trigger.of.1.value'],
     ['trigger.any[0].hold_sec', 'trigger.of.0.hold_sec'],

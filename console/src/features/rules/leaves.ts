@@ -42,6 +42,9 @@ export type LeafFields = {
   value: string;
   /** The upper end, for `between`. */
   value_max: string;
+  /** What it is compared with in place of a value, and how much is added to that; empty: with the value. */
+  setpoint: string;
+  offset: string;
   scope: PlaceChoice;
   from: MomentFields;
   to: MomentFields;
@@ -84,6 +87,8 @@ export function newLeaf(change: Partial<LeafFields> = {}): LeafFields {
     operator: 'gt',
     value: '',
     value_max: '',
+    setpoint: '',
+    offset: '0',
     scope: '',
     from: clockAt('08:00'),
     to: clockAt('18:00'),
@@ -121,10 +126,13 @@ export function withLeaves(group: GroupFields, of: readonly LeafFields[], usualS
   return { ...group, of: keyed, duration_sec };
 }
 
-/** The only leaf where it is no more than a comparison: what a condition of version 1 is. */
+/** Whether it is not said yet with what it compares. */
+export const isBlank = ({ value, setpoint }: LeafFields) => value === '' && setpoint === '';
+
+/** The only leaf where it is no more than a comparison with a number: what a condition of version 1 is. */
 export function aloneIn({ of }: GroupFields): LeafFields | undefined {
   const [leaf, more] = of;
-  return leaf && !more && leaf.kind === 'signal' && !leaf.not ? leaf : undefined;
+  return leaf && !more && leaf.kind === 'signal' && !leaf.not && leaf.setpoint === '' ? leaf : undefined;
 }
 
 export function momentOf({ by, time, side, minutes }: MomentFields): Moment {
@@ -146,8 +154,16 @@ interface Places {
 function bareNode(leaf: LeafFields, { houses, farmId }: Places): Node {
   switch (leaf.kind) {
     case 'signal': {
-      const { sensor_type, operator, value, value_max } = leaf;
+      const { sensor_type, operator, value, value_max, setpoint } = leaf;
       const scope = scopeOf(leaf.scope, houses, farmId);
+      if (setpoint !== '')
+        return {
+          sensor_type,
+          operator,
+          setpoint,
+          offset: numberIn(leaf.offset),
+          ...(scope && { scope }),
+        };
       return {
         sensor_type,
         operator,
@@ -217,6 +233,8 @@ function leafFrom(node: Node, key: number): LeafFields | undefined {
       operator: node.operator ?? 'gt',
       value: String(node.value ?? ''),
       value_max: typeof node.value_max === 'number' ? String(node.value_max) : '',
+      setpoint: node.setpoint ?? '',
+      offset: String(node.offset ?? 0),
       scope: node.scope ? choiceOf(node.scope) : '',
     };
   if (node.time) {
@@ -247,7 +265,10 @@ export function meaning(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(meaning);
   if (typeof part !== 'object' || part === null) return part;
   const known = Object.entries(part).filter(
-    ([key, value]) => value !== null && value !== undefined && !(key.endsWith('_sec') && value === 0),
+    ([key, value]) =>
+      value !== null &&
+      value !== undefined &&
+      !((key.endsWith('_sec') || key === 'offset') && value === 0),
   );
   return Object.fromEntries(
     known

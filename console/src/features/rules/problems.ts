@@ -1,6 +1,7 @@
 // What can be seen to be wrong with a rule without asking the server, at paths of the form (`actions[1].command.value`).
 import { type Problem, spanProblems, valueProblems } from '../../screen/condition/problems';
 import { numberIn, type Span, secondsIn } from '../../screen/condition/span';
+import { curveProblems, follows } from './curve';
 import {
   actionsOf,
   hasValue,
@@ -37,7 +38,7 @@ export function problemsOf(fields: RuleFields, devices: readonly Device[]): Prob
 
   if (fields.actions.length === 0) add('actions', 'required');
   if (fields.actions.length > MAX_ACTIONS) add('actions', 'too_many', { max: MAX_ACTIONS });
-  fields.actions.forEach(({ device_id, command: { action, value }, delay_sec, ...lasts }, index) => {
+  fields.actions.forEach(({ device_id, command: { action, value }, delay_sec, curve, ...lasts }, index) => {
     const at = `actions[${index}]`;
     const device = devices.find(({ id }) => id === device_id);
     if (device_id === '') add(`${at}.device_id`, 'required');
@@ -50,6 +51,8 @@ export function problemsOf(fields: RuleFields, devices: readonly Device[]): Prob
       else if (given < range.min || given > range.max) add(`${at}.command.value`, 'out_of_range', range);
       else if (action === 'pulse' && !Number.isInteger(given)) add(`${at}.command.value`, 'not_whole');
     }
+    if (curve && follows(action))
+      problems.push(...curveProblems(`${at}.curve`, curve, action, valueRange(action, device)));
     problems.push(...spanProblems(`${at}.delay_sec`, delay_sec, 0));
     // A pulse has its own seconds.
     if (action !== 'pulse')
@@ -155,7 +158,22 @@ function leafProblems(at: string, leaf: LeafFields): Problem[] {
   }
 }
 
-function signalProblems(at: string, { sensor_type, operator, value, value_max }: LeafFields): Problem[] {
+/** The comparisons that there are with a setpoint, and the furthest from it. */
+export const setpointOperators: readonly LeafFields['operator'][] = ['gt', 'gte', 'lt', 'lte'];
+const MAX_OFFSET = 1_000_000;
+
+function targetProblems(at: string, { operator, offset }: LeafFields): Problem[] {
+  const path = `${at}.offset`;
+  const added = numberIn(offset);
+  if (!setpointOperators.includes(operator)) return [{ path: `${at}.operator`, code: 'unknown_word' }];
+  if (Number.isNaN(added)) return [{ path, code: 'required' }];
+  const limits = { min: -MAX_OFFSET, max: MAX_OFFSET };
+  return Math.abs(added) > MAX_OFFSET ? [{ path, code: 'out_of_range', ...limits }] : [];
+}
+
+function signalProblems(at: string, leaf: LeafFields): Problem[] {
+  const { sensor_type, operator, value, value_max } = leaf;
+  if (leaf.setpoint !== '') return targetProblems(at, leaf);
   const problems = valueProblems(`${at}.value`, value, sensor_type);
   if (operator === 'between') {
     const path = `${at}.value_max`;

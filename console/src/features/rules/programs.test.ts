@@ -61,8 +61,8 @@ describe('ready programs', () => {
     // A heater is only what is called so.
     expect(ids([sensor('temperature')], [fan])).toEqual(['frostGuard']);
     const vents = [device('Vents', 'vent')];
-    expect(ids([sensor('temperature')], vents)).toEqual([]);
-    expect(ids([sensor('temperature'), sensor('wind_speed', { type: 'farm' })], vents)).toEqual(['windVent']);
+    expect(ids([sensor('temperature')], vents)).toEqual(['ventCurve']);
+    expect(ids([sensor('temperature'), sensor('wind_speed', { type: 'farm' })], vents)).toEqual(['windVent', 'ventCurve']);
     const west: Scope = { type: 'polyhouse', polyhouseId: 'p2' };
     expect(ids([sensor('soil_moisture', west)], [device('Far', 'valve', { scope: west })])).toEqual([]);
   });

@@ -3,7 +3,8 @@
 import type { SensorTypeName } from '../../i18n/domain';
 import { numberIn, spanOf } from '../../screen/condition/span';
 import { type Answers, type Ask, type DeviceRole, type NumberName, opens } from './asks';
-import { type ActionFields, groupOf, newAction, type RuleFields } from './form';
+import { type CurveFields, follows, newCurve } from './curve';
+import { type ActionFields, actionsOf, groupOf, newAction, type RuleFields, valueRange } from './form';
 import { clockAt, type GroupFields, type LeafFields, newLeaf, sunAt } from './leaves';
 import type { Device } from './queries';
 import { FOG, HEATER, SPECIAL } from './recipes';
@@ -15,6 +16,7 @@ export const programIds = [
   'fogPulses',
   'mistNursery',
   'windVent',
+  'ventCurve',
   'heatNight',
   'shadeNet',
   'frostGuard',
@@ -43,6 +45,21 @@ const minutes = (answers: Answers, name: NumberName) => number(answers, name) * 
 function on(id: string, devices: readonly Device[], times: Partial<ActionFields> = {}): ActionFields {
   const does = opens(devices.find((device) => device.id === id)) ?? { action: 'on' as const, value: '' };
   return { ...newAction([]), device_id: id, command: does, ...times };
+}
+
+/** An action that goes from nothing to all between two readings of the temperature. */
+function following(id: string, devices: readonly Device[], [low, high]: [number, number]): ActionFields {
+  const device = devices.find((each) => each.id === id);
+  const action = actionsOf(device).find(follows) ?? 'set_position';
+  const { min, max } = valueRange(action, device);
+  const curve: CurveFields = {
+    ...newCurve(action, { min, max }),
+    points: [
+      { x: String(low), y: String(min) },
+      { x: String(high), y: String(max) },
+    ],
+  };
+  return { ...newAction([]), device_id: id, command: { action, value: String(min) }, curve };
 }
 
 function off(id: string): ActionFields {
@@ -241,6 +258,26 @@ export const programs: Record<ProgramId, Program> = {
           ),
         ),
         actions: allOn(answers, 'vents', devices),
+      };
+    },
+  },
+  ventCurve: {
+    needs: ['temperature'],
+    asks: () => [
+      { kind: 'devices', name: 'vents', types: ['vent'], not: SPECIAL, many: true, far: true },
+      { kind: 'value', name: 'opens', sensor: 'temperature', compared: 'starts', start: 24 },
+      { kind: 'value', name: 'full', sensor: 'temperature', compared: 'opened', start: 32, over: 'opens' },
+    ],
+    make: (answers, devices) => {
+      const [opens, full] = [number(answers, 'opens'), number(answers, 'full')];
+      return {
+        ...byCondition(
+          groupOf(signal('temperature', 'gt', opens), 60),
+          groupOf(signal('temperature', 'lt', opens - 2), 60),
+        ),
+        actions: keyed(
+          (answers.devices.vents ?? []).map((id) => following(id, devices, [opens, full])),
+        ),
       };
     },
   },

@@ -13,6 +13,8 @@ export type NewRule = Schemas['NewRule'];
 export type RuleChange = Schemas['RuleChange'];
 export type Device = Schemas['Device'];
 export type Polyhouse = Schemas['Polyhouse'];
+/** A named target. */
+export type Setpoint = Schemas['FarmSetpoint'];
 export type Sight = Schemas['Sight'];
 /** What the conditions of a rule see. */
 export type Sights = Schemas['RuleConditions'];

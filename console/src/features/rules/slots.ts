@@ -46,6 +46,7 @@ const actionFields: Partial<Record<Slot['name'], string>> = {
   device: 'device_id',
   do: 'command.action',
   amount: 'command.value',
+  curve: 'curve',
   delay: 'delay_sec',
   lasts: 'for_sec',
   linger: 'linger_sec',
@@ -75,6 +76,7 @@ export function pathOf({ of, nth, name }: Pick<Slot, 'of' | 'nth' | 'name'>, fie
     return `${path}.duration_sec`;
   // Where the trigger is one condition and says no place of its own, it is the rule's that is read and changed.
   if (of === 'trigger' && name === 'place' && aloneIn(group)?.scope === '') return 'scope';
+  if (name === 'value' && leaf?.setpoint) return `${path}.of.${nth ?? 0}.setpoint`;
   const end = name === 'from' || name === 'to';
   const field = end ? `${leaf?.kind === 'dates' ? 'dates.' : ''}${name}` : leafFields[name];
   return `${path}.of.${nth ?? 0}.${field}`;

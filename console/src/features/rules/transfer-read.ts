@@ -27,7 +27,7 @@ export function readRuleFile(text: string): { file: RuleFile } | { problems: Fil
     return { problems: [{ code: 'not_json' }] };
   }
   if (!isPart(read) || read['format'] !== FORMAT) return { problems: [{ code: 'not_ours' }] };
-  const { version, rules, devices = {}, named = {} } = read;
+  const { version, rules, devices = {}, named = {}, setpoints = {} } = read;
   if (typeof version !== 'number') return { problems: [{ code: 'wrong', path: 'version' }] };
   if (version > VERSION) return { problems: [{ code: 'newer' }] };
   if (!Array.isArray(rules)) return { problems: [{ code: 'missing', path: 'rules' }] };
@@ -38,6 +38,9 @@ export function readRuleFile(text: string): { file: RuleFile } | { problems: Fil
   for (const [id, device] of Object.entries(deviceNames))
     if (check.part(device, `devices.${id}`)) check.text(device, `devices.${id}`, 'name');
   if (check.part(named, 'named')) for (const id of Object.keys(named)) check.text(named, 'named', id);
+  if (check.part(setpoints, 'setpoints'))
+    for (const [id, setpoint] of Object.entries(setpoints))
+      if (check.part(setpoint, `setpoints.${id}`)) check.text(setpoint, `setpoints.${id}`, 'name');
   const keys = new Set<unknown>();
   rules.forEach((rule, nth) => {
     const at = `rules[${nth}]`;
@@ -48,7 +51,7 @@ export function readRuleFile(text: string): { file: RuleFile } | { problems: Fil
   });
   return check.problems.length > 0
     ? { problems: check.problems.slice(0, MAX_PROBLEMS) }
-    : { file: { format: FORMAT, version, rules, devices: deviceNames, named } as unknown as RuleFile };
+    : { file: { format: FORMAT, version, rules, devices: deviceNames, named, setpoints } as unknown as RuleFile };
 }
 
 const nodeKinds: Record<string, LeafKind | 'branch'> = {
@@ -119,14 +122,30 @@ class Check {
 
   action(action: unknown, at: string) {
     if (!this.part(action, at)) return;
-    this.only(action, at, ['device_id', 'device_name', 'command', 'delay_sec', 'for_sec', 'linger_sec']);
+    const times = ['delay_sec', 'for_sec', 'linger_sec'];
+    this.only(action, at, ['device_id', 'device_name', 'command', 'curve', ...times]);
     this.text(action, at, 'device_id');
-    for (const key of ['delay_sec', 'for_sec', 'linger_sec']) this.number(action, at, key, false);
+    for (const key of times) this.number(action, at, key, false);
     const { command } = action;
     if (!this.part(command, `${at}.command`)) return;
     const known = ['on', 'off', 'set_speed', 'set_position', 'set_flow_rate', 'pulse'];
     this.field(command, `${at}.command`, 'action', (value) => known.includes(value as string));
     this.number(command, `${at}.command`, 'value', false);
+    const { curve } = action;
+    if (curve !== undefined && curve !== null && this.part(curve, `${at}.curve`))
+      this.curve(curve, `${at}.curve`);
+  }
+
+  curve(curve: Part, at: string) {
+    const numbers = ['dead_band', 'step', 'least_sec'];
+    this.only(curve, at, ['sensor_type', 'scope', 'setpoint', 'points', ...numbers]);
+    this.field(curve, at, 'sensor_type', isSensorType);
+    this.scope(curve, at, false);
+    this.text(curve, at, 'setpoint', false);
+    for (const key of numbers) this.number(curve, at, key, false);
+    const isPoint = (point: unknown) =>
+      Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+    this.field(curve, at, 'points', (points) => Array.isArray(points) && points.every(isPoint));
   }
 
   scope(of: Part, at: string, needed = true) {
@@ -193,7 +212,7 @@ class Check {
     if (!kind) return this.say('missing', at);
     if (more) return this.say('wrong', at);
     const beside = {
-      sensor_type: ['operator', 'value', 'value_max', 'scope'],
+      sensor_type: ['operator', 'value', 'value_max', 'setpoint', 'offset', 'scope'],
       time: ['days'],
       device: ['is'],
     };
@@ -207,8 +226,14 @@ class Check {
     } else if (kind === 'sensor_type') {
       this.field(node, at, 'sensor_type', isSensorType);
       this.field(node, at, 'operator', (value) => operators.includes(value as 'gt'));
-      this.number(node, at, 'value');
-      this.number(node, at, 'value_max', node['operator'] === 'between');
+      if (has('setpoint')) {
+        this.text(node, at, 'setpoint');
+        this.number(node, at, 'offset', false);
+        for (const key of ['value', 'value_max']) if (has(key)) this.say('wrong', `${at}.${key}`);
+      } else {
+        this.number(node, at, 'value');
+        this.number(node, at, 'value_max', node['operator'] === 'between');
+      }
       this.scope(node, at, false);
     } else if (kind === 'time') {
       if (this.part(node['time'], `${at}.time`))

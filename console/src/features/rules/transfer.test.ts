@@ -42,12 +42,38 @@ const byClock: Rule = {
   },
   run_sec: 600,
 };
-const rules = [waits, running, byClock];
+const follows: Rule = {
+  ...draft,
+  id: 'rule-5',
+  name: 'Vent',
+  trigger: { sensor_type: 'temperature', operator: 'gt', setpoint: 'day', offset: 2, duration_sec: 60 },
+  actions: [
+    {
+      device_id: 'fan-1',
+      command: { action: 'set_speed', value: 20 },
+      curve: {
+        sensor_type: 'temperature',
+        setpoint: 'day',
+        scope: { type: 'polyhouse', polyhouseId: 'p2' },
+        points: [
+          [0, 0],
+          [8, 100],
+        ],
+        dead_band: 0.5,
+        step: 5,
+        least_sec: 60,
+      },
+      delay_sec: 0,
+    },
+  ],
+};
+const rules = [waits, running, byClock, follows];
 const farm = {
   devices,
   houses,
   farmId: 'f1',
   rules: [...rules, { id: 'rule-9', name: 'Night' }].map(({ id, name }) => ({ id, name })),
+  setpoints: [{ id: 'day', name: 'Day', sensor_type: 'temperature' as const }],
 };
 const written = (change: object = {}) => JSON.stringify({ ...fileOf(rules, farm), ...change });
 const read = (text: string): RuleFile => {
@@ -95,8 +121,10 @@ describe('a file of rules', () => {
       expect(document).not.toHaveProperty('key');
       for (const part of ['trigger', 'stop_condition', 'run_sec', 'scope', 'priority', 'name'] as const)
         expect(sameMeaning({ [part]: document[part] }, { [part]: rule?.[part] }), part).toBe(true);
-      expect(document.actions?.map(({ device_id, command }) => [device_id, command])).toEqual(
-        rule?.actions.map(({ device_id, command }) => [device_id, command]),
+      expect(
+        document.actions?.map(({ device_id, command, curve }) => [device_id, command, curve?.points, curve?.setpoint]),
+      ).toEqual(
+        rule?.actions.map(({ device_id, command, curve }) => [device_id, command, curve?.points, curve?.setpoint]),
       );
     }
   });
@@ -118,6 +146,7 @@ describe('a file of rules', () => {
       devices: { valve: '', 'fan-1': 'x' },
       places: { 'zone:z1': '', 'polyhouse:p2': '', 'polyhouse:p1': 'polyhouse:h' },
       rules: { 'rule-9': 'n' },
+      setpoints: { day: '' },
     });
     const [, cool] = file.rules;
     if (!cool) throw new Error('no rule');
@@ -130,7 +159,12 @@ describe('a file of rules', () => {
   });
 
   it('is made so that each rule comes after those that it names', () => {
-    expect(inTurn(fileOf(rules, farm).rules).map(({ key }) => key)).toEqual(['rule-1', 'rule-3', 'rule-4']);
+    expect(inTurn(fileOf(rules, farm).rules).map(({ key }) => key)).toEqual([
+      'rule-1',
+      'rule-3',
+      'rule-4',
+      'rule-5',
+    ]);
     const circle = fileOf(
       [
         { ...byClock, id: 'a', trigger: { rule: 'b', duration_sec: 1 } },
@@ -192,6 +226,16 @@ describe('a file that is not right', () => {
     ]);
     expect(wrong((rule) => Object.assign(rule, { trigger: { schedule: {} } }))).toEqual([
       `missing ${at}.trigger.schedule`,
+    ]);
+    const curve = { sensor_type: 'temperature', points: [[1, 2], [3]], color: 'red' };
+    expect(wrong((rule) => Object.assign(rule.actions[0], { curve }))).toEqual([
+      `unknown_field ${at}.actions[0].curve.color`,
+      `wrong ${at}.actions[0].curve.points`,
+    ]);
+    const both = { sensor_type: 'temperature', operator: 'gt', value: 1, setpoint: 'day' };
+    expect(wrong((rule) => Object.assign(rule.trigger, { all: [both, both] }))).toEqual([
+      `wrong ${at}.trigger.all[0].value`,
+      `wrong ${at}.trigger.all[1].value`,
     ]);
     expect(wrong((rule) => Object.assign(rule, { key: 'rule-1' }))).toEqual(['wrong rules[1].key']);
   });

@@ -3,7 +3,7 @@
 import { choiceOf, type PlaceChoice, type Scope, scopeOf } from '../../screen/condition/places';
 import { thingNames } from '../../screen/trigger';
 import type { Farm } from './form';
-import type { Device, NewRule, Rule } from './queries';
+import type { Device, NewRule, Rule, Setpoint } from './queries';
 
 export const FORMAT = 'harit-rules';
 export const VERSION = 1;
@@ -17,6 +17,8 @@ export interface RuleFile {
   devices: { [id: string]: { name: string; type?: Device['type'] } };
   /** Other rules that conditions name. */
   named: { [id: string]: string };
+  /** Setpoints that conditions and curves name. */
+  setpoints: { [id: string]: { name: string; sensor_type?: Setpoint['sensor_type'] } };
   rules: FiledRule[];
 }
 
@@ -25,19 +27,21 @@ export interface Names {
   devices: string[];
   places: Map<PlaceChoice, Scope>;
   rules: string[];
+  setpoints: string[];
 }
 
 type Part = { [key: string]: unknown };
 const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Puts something else for each device, place and rule that a document names; what `change` answers undefined stays. */
+/** Puts something else for each device, place, rule and setpoint that a document names; what `change` answers undefined stays. */
 export function renamed<Document>(
   document: Document,
   change: {
     device?: (id: string) => string | undefined;
     place?: (scope: Scope) => Scope | undefined;
     rule?: (id: string) => string | undefined;
+    setpoint?: (id: string) => string | undefined;
   },
 ): Document {
   const walk = (value: unknown): unknown => {
@@ -49,6 +53,7 @@ export function renamed<Document>(
         if (typeof part === 'string') {
           if (key === 'device_id' || key === 'device') return [key, change.device?.(part) ?? part];
           if (key === 'rule') return [key, change.rule?.(part) ?? part];
+          if (key === 'setpoint') return [key, change.setpoint?.(part) ?? part];
         }
         return [key, walk(part)];
       }),
@@ -59,17 +64,18 @@ export function renamed<Document>(
 
 /** What rules name. */
 export function namesIn(rules: readonly FiledRule[]): Names {
-  const [devices, named] = [new Set<string>(), new Set<string>()];
+  const [devices, named, setpoints] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const places: Names['places'] = new Map();
   renamed(rules, {
     device: (id) => void devices.add(id),
     rule: (id) => void named.add(id),
+    setpoint: (id) => void setpoints.add(id),
     place: (scope) => {
       if (scope.type !== 'farm') places.set(choiceOf(scope), scope);
       return undefined;
     },
   });
-  return { devices: [...devices], places, rules: [...named] };
+  return { devices: [...devices], places, rules: [...named], setpoints: [...setpoints] };
 }
 
 /** What a rule's document has in a file. */
@@ -98,7 +104,7 @@ export function fileOf(rules: readonly Rule[], farm: Farm): RuleFile {
     });
   });
   const names = namesIn(filed);
-  const nameOf = thingNames(farm.rules, farm.devices);
+  const nameOf = thingNames(farm.rules, farm.devices, farm.setpoints);
   return {
     format: FORMAT,
     version: VERSION,
@@ -109,6 +115,12 @@ export function fileOf(rules: readonly Rule[], farm: Farm): RuleFile {
       }),
     ),
     named: Object.fromEntries(names.rules.map((id) => [id, nameOf.rule(id)])),
+    setpoints: Object.fromEntries(
+      names.setpoints.map((id) => {
+        const type = farm.setpoints?.find((setpoint) => setpoint.id === id)?.sensor_type;
+        return [id, { name: nameOf.setpoint(id), ...(type && { sensor_type: type }) }];
+      }),
+    ),
     rules: filed,
   };
 }
@@ -127,6 +139,7 @@ export type Stands = {
   devices: { [id: string]: string };
   places: { [choice: string]: PlaceChoice };
   rules: { [id: string]: string };
+  setpoints: { [id: string]: string };
 };
 
 const same = (a: string, b: string) => a.trim().toLocaleLowerCase() === b.trim().toLocaleLowerCase();
@@ -159,10 +172,17 @@ export function guess(file: RuleFile, farm: Farm): Stands {
   const others = names.rules.filter((id) => !own.has(id));
   const rule = (id: string) =>
     only((farm.rules ?? []).filter(({ name }) => same(name, file.named[id] ?? id)))?.id ?? '';
+  const setpoint = (id: string) => {
+    const { name = id, sensor_type: type } = file.setpoints[id] ?? {};
+    const fits = (farm.setpoints ?? []).filter((each) => !type || each.sensor_type === type);
+    const known = fits.find((each) => each.id === id && same(each.name, name));
+    return (known ?? only(fits.filter((each) => same(each.name, name))))?.id ?? '';
+  };
   return {
     devices: Object.fromEntries(names.devices.map((id) => [id, device(id)])),
     places: Object.fromEntries([...names.places].map(([choice, scope]) => [choice, place(choice, scope)])),
     rules: Object.fromEntries(others.map((id) => [id, rule(id)])),
+    setpoints: Object.fromEntries(names.setpoints.map((id) => [id, setpoint(id)])),
   };
 }
 
@@ -176,6 +196,7 @@ export function draftOf(
   const moved = renamed(document, {
     device: (id) => stands.devices[id] || undefined,
     rule: (id) => made.get(id) ?? (stands.rules[id] || undefined),
+    setpoint: (id) => stands.setpoints[id] || undefined,
     place: (scope) =>
       scope.type === 'farm'
         ? { type: 'farm', farmId: farm.farmId }

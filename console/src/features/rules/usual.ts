@@ -68,6 +68,10 @@ export const BRANCH_HOLDS = [0, 60, 300, 600, 1_800] as const;
 export const RUNS = [0, 30, 60, 300, 600, 900, 1_800, 3_600] as const;
 /** How much longer than its rule an action usually lasts. */
 export const LINGERS = [0, 3, 5, 10, 30] as const;
+/** How long a device usually stays where a curve put it, at the least. */
+export const LEAST = [0, 30, 60, 120, 300] as const;
+/** How long a setpoint usually takes to its next value, in minutes. */
+export const RAMPS = [0, 15, 30, 60, 120] as const;
 /** How far apart starts usually are. */
 export const EVERY = [600, 900, 1_200, 1_800, 3_600, 7_200] as const;
 /** How late a missed start is usually made up for. */

@@ -34,6 +34,8 @@ export function useRuleProblemText(): (problem: Problem) => string {
       return t('rules.problem.runsTooLong', { max: words.duration(problem.max) });
     if (problem.code === 'no_such_date') return t('rules.problem.noDate');
     if (problem.code === 'not_later') return t('rules.problem.notLater');
+    if (problem.code === 'out_of_order') return t('rules.setpoint.outOfOrder');
+    if (problem.code === 'not_above') return t('rules.curve.notAbove');
     if (problem.code === 'too_deep') return t('rules.problem.tooDeep');
     if (problem.code === 'circular') return t('rules.problem.cycle');
     return text(problem);
@@ -45,7 +47,7 @@ export function useSuggestedName(): (rule: RuleWords) => string {
   const { t } = useTranslation();
   const words = useRuleWords();
   const format = useFormat();
-  return ({ trigger, actions, names = { rule: String, device: String } }) => {
+  return ({ trigger, actions, names = { rule: String, device: String, setpoint: String } }) => {
     const devices = [...new Set(actions.map(({ device }) => device))].filter(Boolean).slice(0, MAX_NAMED);
     if (devices.length === 0) return '';
     const device = format.list(devices);
@@ -53,16 +55,17 @@ export function useSuggestedName(): (rule: RuleWords) => string {
       const when = textOf(capital(words.daysPhrase(trigger.schedule)));
       return when.includes(OPEN) ? '' : t('rules.named.clock', { when, device });
     }
-    const { sensor_type, operator, value, value_max } = firstComparison(trigger) ?? {};
+    const first = firstComparison(trigger);
+    const { sensor_type, operator, value, value_max, setpoint } = first ?? {};
     // What compares nothing is called by all that it says.
     if (!sensor_type) {
       const when = textOf(capital([words.partSentence(trigger, names)]));
       return when.includes(OPEN) ? '' : t('rules.named.clock', { when, device });
     }
-    if (!operator || !Number.isFinite(value)) return '';
+    if (!first || !operator || !(setpoint || Number.isFinite(value))) return '';
     return t(`rules.named.${operator}`, {
       quantity: words.quantity(sensor_type),
-      value: words.amount(sensor_type, value ?? Number.NaN),
+      value: words.threshold(first, names),
       max: words.amount(sensor_type, value_max ?? value ?? Number.NaN),
       device,
     });
@@ -151,6 +154,8 @@ const fieldNames: Record<string, ParseKeys> = {
   'condition.operator': 'rules.editor.operator',
   'condition.value': 'rules.editor.value',
   'condition.value_max': 'rules.editor.to',
+  'condition.setpoint': 'rules.editor.value',
+  'condition.offset': 'rules.target.offset',
   'condition.duration_sec': 'rules.editor.duration',
   'condition.hold_sec': 'rules.editor.duration',
   'condition.scope': 'rules.editor.ownPlace',
@@ -174,6 +179,7 @@ const fieldNames: Record<string, ParseKeys> = {
   'action.device_id': 'rules.editor.device',
   'action.command.action': 'rules.editor.what',
   'action.command.value': 'rules.editor.value',
+  'action.curve': 'rules.curve.title',
   'action.delay_sec': 'rules.editor.delay',
   'action.for_sec': 'rules.program.field.lasts',
   'action.linger_sec': 'rules.program.field.linger',
@@ -201,7 +207,7 @@ function partsOf(path: string): PathParts | undefined {
   const moment = /^schedule\.at(?:\.(\d+).*)?$/.exec(path);
   if (moment) return { part: 'clock', nth: Number(moment[1] ?? 0), field: 'schedule.at' };
   if (path.startsWith('schedule.')) return { part: 'clock', nth: undefined, field: path };
-  const action = /^actions\.(\d+)\.(.+)$/.exec(path);
+  const action = /^actions\.(\d+)\.(curve(?=\.|$)|.+)/.exec(path);
   if (action) return { part: 'action', nth: Number(action[1]), field: `action.${action[2]}` };
   return undefined;
 }

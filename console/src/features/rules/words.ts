@@ -6,6 +6,7 @@ import { startWords, stopWords, thingNames } from '../../screen/trigger';
 import { type Farm, partOf, placeOf, type RuleFields, said, scopesOf } from './form';
 import { aloneIn, type GroupFields, type Node } from './leaves';
 import type { Device, Rule } from './queries';
+import { curveOf, follows } from './curve';
 import { scheduleFrom } from './schedule';
 
 type Schemas = components['schemas'];
@@ -34,7 +35,7 @@ export function wordsOf(fields: RuleFields, farm: Farm): RuleWords {
   return {
     trigger: starts === 'condition' ? groupWords('trigger', trigger, fields, farm) : byClock(starts),
     actions: actions.map(
-      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec }): ActionWords => ({
+      ({ device_id, command: { action, value }, delay_sec, for_sec, linger_sec, curve }): ActionWords => ({
         device: farm.devices.find(({ id }) => id === device_id)?.name ?? device_id,
         // Before an action is chosen the device is what is known.
         action: action || 'on',
@@ -43,12 +44,13 @@ export function wordsOf(fields: RuleFields, farm: Farm): RuleWords {
         // A pulse has its own seconds.
         for_sec: action === 'pulse' ? null : said(for_sec),
         linger_sec: action === 'pulse' ? null : said(linger_sec),
+        curve: curve && follows(action) ? curveOf(curve, farm) : null,
       }),
     ),
     stop: stops ? groupWords('stop', stop_condition, fields, farm) : null,
     // What starts by the clock has to say how long it runs.
     run_sec: starts !== 'condition' && run === 0 ? Number.NaN : said(fields.run_sec),
-    names: thingNames(farm.rules, farm.devices),
+    names: thingNames(farm.rules, farm.devices, farm.setpoints),
   };
 }
 
@@ -57,6 +59,7 @@ export function wordsOfRule(
   rule: Pick<Rule, 'trigger' | 'scope' | 'stop_condition' | 'actions' | 'run_sec'>,
   devices: readonly Device[],
   rules?: readonly { id: string; name: string }[],
+  setpoints?: readonly { id: string; name: string }[],
 ): RuleWords {
   return {
     trigger: startWords(rule),
@@ -67,10 +70,11 @@ export function wordsOfRule(
       delay_sec: action.delay_sec,
       for_sec: action.for_sec ?? null,
       linger_sec: action.linger_sec ?? null,
+      curve: action.curve ?? null,
     })),
     stop: stopWords(rule) ?? null,
     run_sec: rule.run_sec ?? null,
-    names: thingNames(rules, devices),
+    names: thingNames(rules, devices, setpoints),
   };
 }
 

@@ -1,8 +1,8 @@
 //! Entries of events: what the engine said that rules, devices, alerts and sensors did.
 
 use harit_engine::{
-    Cause, Command, DeviceId, Event, EventKind, LockKind, ResolveReason, RuleId, ScopeSpec,
-    StopReason, Timestamp, WhenSpec,
+    Cause, Command, DeviceId, Event, EventKind, LockKind, NodeSpec, ResolveReason, RuleId,
+    RuleSpec, ScopeSpec, StopReason, Timestamp, WhenSpec,
 };
 use serde_json::{Value, json};
 
@@ -134,10 +134,21 @@ impl Collecting<'_> {
             return;
         };
         // Of a tree the first signal stands for what was seen.
-        let trigger = rule.spec.trigger.conditions();
-        let stop =
-            { rule.spec.stop_condition.iter().filter(|_| stops) }.flat_map(WhenSpec::conditions);
-        let Some(condition) = stop.chain(trigger.iter().copied()).next() else {
+        let RuleSpec {
+            trigger,
+            stop_condition,
+            ..
+        } = &rule.spec;
+        let (of_trigger, of_stop) = (rule.spec.trigger_tree(), rule.spec.stop_tree());
+        let stop = stop_condition.as_ref().and_then(WhenSpec::as_condition);
+        let said = [(stop, of_stop), (trigger.as_condition(), of_trigger)].into_iter();
+        let said = said.skip(usize::from(!stops));
+        let mut signals = said.flat_map(|(alone, tree)| {
+            let alone = alone.map(|c| (c.sensor_type, c.scope.as_ref()));
+            let tree = tree.into_iter().flat_map(NodeSpec::signals);
+            alone.into_iter().chain(tree)
+        });
+        let Some((sensor_type, named)) = signals.next() else {
             return;
         };
         let alone = rule
@@ -145,17 +156,13 @@ impl Collecting<'_> {
             .trigger
             .as_condition()
             .and_then(|c| c.scope.as_ref());
-        let place = condition
-            .scope
-            .as_ref()
-            .or(alone)
-            .unwrap_or(&rule.spec.scope);
-        let sight = self.engine.sight(place, condition.sensor_type);
+        let place = named.or(alone).unwrap_or(&rule.spec.scope);
+        let sight = self.engine.sight(place, sensor_type);
         if let Some((sight, mean)) = sight.and_then(|s| s.mean.map(|mean| (s, mean)))
             && let Some(entry) = self.entries.last_mut()
         {
             let reading = json!({
-                "sensorType": condition.sensor_type,
+                "sensorType": sensor_type,
                 "value": mean.shown(),
                 "sensors": sight.fresh,
             });
