@@ -5,10 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::quantity::EQ_DISTANCE;
 
 /// True, false, or without evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Truth {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Truth {
+    /// It is so.
     True,
+    /// It is not so.
     False,
+    /// There is no evidence.
     Unknown,
 }
 

@@ -40,6 +40,7 @@ mod resume;
 mod rule;
 mod sensor_type;
 mod settle;
+mod standing;
 mod state;
 mod tree;
 pub mod vector;
