@@ -328,6 +328,13 @@ impl<'a> Wanted<'a> {
         delay
     }
 
+    /// What a condition came to must stay so after the changes.
+    pub(super) fn keeps(&mut self, role: PartRole, to: bool) {
+        let at = self.parts.iter().position(|p| p.role == role);
+        let lost = at.is_some_and(|at| !self.supposed[at].need(0, to).leaves.is_empty());
+        self.change.enough &= !lost;
+    }
+
     fn change_leaf(&mut self, part: usize, node: usize, to: bool) {
         let role = self.parts[part].role;
         let said = &self.parts[part].nodes[node].said;

@@ -10,6 +10,7 @@ mod device;
 mod evidence;
 mod leaf;
 mod rule;
+mod sustained;
 mod tracer;
 
 use serde::Serialize;

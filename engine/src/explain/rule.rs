@@ -147,6 +147,12 @@ impl Engine {
         };
         if blocks {
             wanted.want(PartRole::Stop, false);
+            // What lets it start must not keep it from starting.
+            let role = match &spec.trigger {
+                TriggerSpec::When(_) => PartRole::Trigger,
+                TriggerSpec::Schedule(_) => PartRole::Guard,
+            };
+            wanted.keeps(role, true);
         }
         finish(wanted.change, due)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::sustained::Sustained;
 use super::{DeviceOutcome, Outcome, PartExplanation, PartRole, Said};
 use crate::document::RuleSpec;
 use crate::engine::Engine;
@@ -100,6 +101,9 @@ pub struct LeafSpan {
     pub nearest: Option<(Mean, Timestamp)>,
     /// The lowest and the highest mean.
     pub range: Option<(Mean, Mean)>,
+    /// Where it alone decides: the threshold that its mean passed for as long as it has to hold. With that the rule would have acted.
+    pub sustained: Option<Quantity>,
+    window: Option<Sustained>,
 }
 
 /// When a rule came nearest to firing.
@@ -191,6 +195,10 @@ impl RuleTracer {
         let lasted = now - self.at;
         self.at = now;
         for leaf in &mut self.leaves {
+            if let Some(window) = &mut leaf.window {
+                window.until(now);
+                leaf.sustained = window.best;
+            }
             let slot = &mut leaf.lasted[truth_number(leaf.truth)];
             *slot = *slot + lasted;
         }
@@ -304,15 +312,21 @@ impl RuleTracer {
                     since: None,
                     nearest: None,
                     range: None,
+                    sustained: None,
+                    window: Sustained::of(part, status),
                 });
                 if leaf.truth != n.below {
                     leaf.truth = n.below;
                     leaf.since = Some(now);
                 }
-                if let Said::Signal(signal) = &n.said
-                    && let Some(mean) = signal.mean
-                {
-                    leaf.measure(&signal.condition, mean, now);
+                if let Said::Signal(signal) = &n.said {
+                    if let Some(mean) = signal.mean {
+                        leaf.measure(&signal.condition, mean, now);
+                    }
+                    if let Some(window) = &mut leaf.window {
+                        window.see(signal.mean, now);
+                        leaf.sustained = window.best;
+                    }
                 }
                 self.leaves.push(leaf);
             }

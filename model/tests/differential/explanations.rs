@@ -131,6 +131,7 @@ fn explanations_say_what_the_model_says_and_change_nothing() {
 struct Trial {
     engine: Engine,
     values: BTreeMap<SensorId, Quantity>,
+    changed: BTreeMap<SensorId, Quantity>,
     step: i64,
     steps: i64,
     from: i64,
@@ -191,7 +192,7 @@ impl Trial {
                 _ => return None,
             }
         }
-        values.extend(changed);
+        values.extend(changed.clone());
         let of_these = engine.sensors().filter(|s| values.contains_key(&s.spec.id));
         let stale = of_these
             .map(|s| s.spec.stale_after.as_millis())
@@ -203,11 +204,20 @@ impl Trial {
         (step >= 500 && steps <= MAX_STEPS).then_some(Self {
             engine,
             values,
+            changed,
             step,
             steps,
             from: now,
             hold,
         })
+    }
+
+    /// What changes does so first, and at once: a hold that is full before it is not to be blocked.
+    fn begin(&mut self, events: &mut Vec<Event>) {
+        let all = std::mem::replace(&mut self.values, self.changed.clone());
+        self.tell(self.from, events);
+        self.values = all;
+        self.tell(self.from + 1, events);
     }
 
     fn tell(&mut self, at: i64, events: &mut Vec<Event>) {
@@ -219,6 +229,8 @@ impl Trial {
             };
             self.engine.apply(&Input { at, kind }, events).unwrap();
         }
+        let kind = InputKind::Tick;
+        self.engine.apply(&Input { at, kind }, events).unwrap();
     }
 
     /// Lets it come to pass; `event` is what is to follow for the rule.
@@ -226,8 +238,7 @@ impl Trial {
         let rule = of.status.spec.id.as_str();
         let happened = |events: &[Event]| events.iter().any(|e| event(&e.kind) == Some(rule));
         let mut events = Vec::new();
-        // Another instant, as a reading that repeats the one before is no sample.
-        self.tell(self.from + 1, &mut events);
+        self.begin(&mut events);
         let expected = self.engine.explain_rule(rule).unwrap();
         let truths = |of: &RuleExplanation| -> Vec<Truth> {
             let nodes = of.parts.iter().flat_map(|p| &p.nodes);
@@ -261,7 +272,7 @@ fn came_to_it(engine: &Engine, of: &RuleExplanation, change: &Change) -> bool {
     let Some(mut trial) = Trial::new(engine, of, change, usize::MAX) else {
         return false;
     };
-    trial.tell(trial.from + 1, &mut Vec::new());
+    trial.begin(&mut Vec::new());
     let Some(now) = trial.engine.explain_rule(of.status.spec.id.as_str()) else {
         return false;
     };
