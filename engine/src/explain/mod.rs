@@ -29,7 +29,7 @@ use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
 pub use change::{Bound, Change, Goal, LeafChange};
-pub use tracer::{LeafSpan, Nearest, RuleTracer, Tried};
+pub use tracer::{Kept, LeafSpan, Nearest, RuleTracer, Tried};
 
 /// The most sensors that are listed of one comparison; those left out come first.
 pub const MAX_EVIDENCE: usize = 24;
