@@ -55,7 +55,7 @@ impl Teller {
             "" => String::new(),
             unit => format!(" {unit}"),
         };
-        self.number(value) + &unit
+        self.number(value) + unit.as_str()
     }
 
     // ---- conditions ----
