@@ -108,6 +108,8 @@ texts! {
     TooManyCommands { "Too many commands within a minute. Switching off is still possible. Please wait a little.", "एक मिनट में बहुत ज़्यादा आदेश दिए गए। बंद करना अब भी हो सकता है। थोड़ा रुकें।", "एका मिनिटात खूप जास्त आदेश दिले गेले. बंद करणे अजूनही शक्य आहे. थोडे थांबा." }
     TooManyStops { "Too many stop commands within a minute. Please wait a few seconds.", "एक मिनट में बंद करने के बहुत ज़्यादा आदेश दिए गए। कुछ सेकंड रुकें।", "एका मिनिटात बंद करण्याचे खूप जास्त आदेश दिले गेले. काही सेकंद थांबा." }
     Busy { "The server is busy. Please try again.", "सर्वर अभी व्यस्त है। कृपया फिर कोशिश करें।", "सर्व्हर सध्या व्यस्त आहे. कृपया पुन्हा प्रयत्न करा." }
+    BeforeJournal { "The journal does not reach back that far", "उस समय तक का रिकॉर्ड नहीं रखा गया है", "त्या वेळेपर्यंतची नोंद ठेवलेली नाही" }
+    PastTooLong { "That takes too long. Choose a shorter time.", "इसमें बहुत समय लगेगा। छोटा समय चुनें।", "याला खूप वेळ लागेल. कमी वेळ निवडा." }
     NotFound { "Not found", "नहीं मिला", "सापडले नाही" }
     MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "इथे हे करता येत नाही" }
     NotPermitted { "Your role does not allow this", "आपकी भूमिका में इसकी अनुमति नहीं है", "तुमच्या भूमिकेला याची परवानगी नाही" }

@@ -97,6 +97,7 @@ mod engine;
 mod evaluate;
 mod event;
 mod evidence;
+pub mod explain;
 mod hold;
 mod id;
 mod input;
@@ -170,4 +171,4 @@ pub use status::{
     LimitsStatus, ManualStatus, RulePhase, RuleStatus, SensorStatus,
 };
 pub use time::{Duration, MAX_DURATION, Timestamp};
-pub use truth::Operator;
+pub use truth::{Operator, Truth};

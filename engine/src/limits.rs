@@ -170,6 +170,12 @@ impl State {
         Truth::any(ties.needs.iter().map(|ix| self.carries(*ix)))
     }
 
+    /// The devices that another needs, and for how long one of them must carry it.
+    pub(crate) fn needs_of(&self, ix: u32) -> (&[u32], Duration) {
+        let ties = self.ties.get(&ix);
+        ties.map_or((&[], Duration::ZERO), |t| (&t.needs, t.carried))
+    }
+
     fn carries(&self, ix: u32) -> Truth {
         let device = self.devices.get(ix);
         device.map_or(Truth::Unknown, Device::carries)

@@ -70,6 +70,20 @@ impl Add<Duration> for Timestamp {
     }
 }
 
+impl Add for Duration {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Duration {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
 impl Sub<Duration> for Timestamp {
     type Output = Self;
     fn sub(self, d: Duration) -> Self {

@@ -7,9 +7,12 @@ use crate::quantity::EQ_DISTANCE;
 /// True, false, or without evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Truth {
+pub enum Truth {
+    /// It is so.
     True,
+    /// It is not so.
     False,
+    /// There is no evidence.
     Unknown,
 }
 

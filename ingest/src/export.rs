@@ -81,7 +81,7 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
 }
 
 /// How many shards an old generation had: as many as it has files.
-fn shards_of(data_dir: &Path, generation: u64) -> usize {
+pub(crate) fn shards_of(data_dir: &Path, generation: u64) -> usize {
     let g = Generation {
         generation,
         shards: 0,

@@ -19,6 +19,7 @@ pub mod hub;
 pub mod live;
 pub mod log;
 pub mod mqtt;
+pub mod past;
 mod shard;
 #[cfg(feature = "simulation")]
 pub mod simulation;

@@ -20,6 +20,7 @@ mod pipeline {
     mod incident;
     mod locked_machines;
     mod log;
+    mod past;
     mod reads;
     mod recovery;
     mod refusals;

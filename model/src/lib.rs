@@ -42,6 +42,7 @@ mod rule;
 mod sensor_type;
 mod setpoint;
 mod settle;
+mod standing;
 mod state;
 mod tree;
 pub mod vector;

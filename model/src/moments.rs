@@ -175,7 +175,10 @@ impl Model {
             for claim in &device.claims {
                 add(claim.until, Why::ClaimEnds, id);
                 add(self.curve_waits_until(claim), Why::CurveWaited, id);
-                let followed = claim.following.as_ref().and_then(|f| f.curve.setpoint.as_ref());
+                let followed = claim
+                    .following
+                    .as_ref()
+                    .and_then(|f| f.curve.setpoint.as_ref());
                 let step = followed.and_then(|setpoint| steps.get(setpoint.as_str()).copied());
                 add(step.flatten(), Why::CurveWaited, id);
             }

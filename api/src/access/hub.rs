@@ -8,6 +8,7 @@ use harit_ingest::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
+use harit_ingest::past::{self, Log, PastError};
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use harit_profiles::{Profile, Profiles};
 use harit_protocol::Mac;
@@ -31,6 +32,26 @@ impl FarmHub<'_> {
         question: impl FnOnce(&Engine) -> R + Send + 'static,
     ) -> Result<R, ApiError> {
         Ok(self.hub.read(self.farm, question).await?)
+    }
+
+    /// Asks the engine as it was at an instant past.
+    pub(crate) async fn read_at<R: Send + 'static>(
+        &self,
+        at: Timestamp,
+        stop: past::Stop,
+        question: impl FnOnce(&Engine) -> R + Send + 'static,
+    ) -> Result<R, ApiError> {
+        Ok(self.hub.read_at(self.farm, at, stop, question).await?)
+    }
+
+    /// Asks the farm's log something, from an instant on.
+    pub(crate) async fn ask_past<R: Send + 'static>(
+        &self,
+        from: Timestamp,
+        stop: past::Stop,
+        question: impl FnOnce(&mut dyn Log, &past::Stop) -> Result<R, PastError> + Send + 'static,
+    ) -> Result<R, ApiError> {
+        Ok(self.hub.ask_past(self.farm, from, stop, question).await?)
     }
 
     /// Gives the engine an input, and returns what it said.

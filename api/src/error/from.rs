@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use harit_engine::Problems;
 use harit_ingest::AdmitError;
+use harit_ingest::past::PastError;
 
 use super::{ApiError, Said};
 use crate::language::Text;
@@ -35,6 +36,22 @@ impl From<AdmitError> for ApiError {
             AdmitError::Rejected(problems) => problems.into(),
             AdmitError::FarmExists(_) => Self::already_exists(),
             AdmitError::Unavailable(_) => Self::unavailable(),
+        }
+    }
+}
+
+impl From<PastError> for ApiError {
+    fn from(error: PastError) -> Self {
+        match error {
+            PastError::TooEarly { .. } => Self::field("at", "before_journal", Text::BeforeJournal),
+            PastError::TooLong(_) => Self::field("at", "too_long", Text::PastTooLong),
+            PastError::Busy | PastError::Cancelled => Self::busy(),
+            PastError::Rules(problems) => problems.into(),
+            PastError::Unknown(..) => Self::not_found(),
+            error => {
+                tracing::error!(%error, "the journal could not be asked");
+                Self::unavailable()
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ use harit_ingest::log::{LogBody, LogKind, LogResult, LogType, Named, NewLogEntry
 use serde_json::{Map, Value, json};
 
 pub(crate) use mask::{masked, masked_text};
-pub(crate) use sentence::{failure, sentence};
+pub(crate) use sentence::{failure, reason, sentence};
 
 use crate::audit::Action;
 use crate::error::ApiError;

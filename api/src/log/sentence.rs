@@ -114,6 +114,42 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
     })
 }
 
+/// Why something was or was not done, by the word of events: of locks `lock.` and their kind, `stopped_before` where a stop condition is
+/// true already. A word that is not known is said as it is.
+pub(crate) fn reason(word: &str, language: Language) -> String {
+    let phrase = match word {
+        "stopped_before" => &w::WHY_STOP_BEFORE,
+        "stop_condition" => &w::WHY_STOP,
+        "trigger_cleared" => &w::WHY_CLEARED,
+        "signal_lost" => &w::WHY_SIGNAL,
+        "run_ended" => &w::WHY_RUN_ENDED,
+        "running" => &w::WHY_RUNNING,
+        "guard" => &w::WHY_GUARD,
+        "unknown" => &w::WHY_UNKNOWN,
+        "missed" => &w::WHY_MISSED,
+        "deactivated" => &w::WHY_DEACTIVATED,
+        "offline" => &w::WHY_OFFLINE,
+        "locked" => &w::WHY_LOCKED,
+        "safety" => &w::WHY_SAFETY,
+        "manual" => &w::WHY_MANUAL,
+        "outranked" => &w::WHY_OUTRANKED,
+        "on" => &w::WHY_ON,
+        "max_on" => &w::WHY_PULSES,
+        "min_on" => &w::WHY_MIN_ON,
+        "needed" => &w::WHY_NEEDED,
+        "min_off" => &w::WHY_MIN_OFF,
+        "starts" => &w::WHY_STARTS,
+        "group" => &w::WHY_GROUP,
+        "needs" => &w::WHY_NEEDS,
+        "budget" => &w::WHY_BUDGET,
+        "lock.max_on" => &w::WHY_MAX_ON,
+        "lock.keeps_stopping" => &w::WHY_KEEPS_STOPPING,
+        "lock.keeps_starting" => &w::WHY_KEEPS_STARTING,
+        said => return said.to_owned(),
+    };
+    phrase.say(language).to_owned()
+}
+
 struct Teller<'a> {
     body: &'a LogBody,
     language: Language,
@@ -231,35 +267,12 @@ impl Teller<'_> {
                 said => said.to_owned(),
             };
         }
-        let reason = self.text("reason").unwrap_or("");
-        let phrase = match reason {
-            "stop_condition" if self.body.kind == LogKind::RuleBlocked => &w::WHY_STOP_BEFORE,
-            "stop_condition" => &w::WHY_STOP,
-            "trigger_cleared" => &w::WHY_CLEARED,
-            "signal_lost" => &w::WHY_SIGNAL,
-            "run_ended" => &w::WHY_RUN_ENDED,
-            "running" => &w::WHY_RUNNING,
-            "guard" => &w::WHY_GUARD,
-            "unknown" => &w::WHY_UNKNOWN,
-            "missed" => &w::WHY_MISSED,
-            "deactivated" => &w::WHY_DEACTIVATED,
-            "offline" => &w::WHY_OFFLINE,
-            "locked" => &w::WHY_LOCKED,
-            "safety" => &w::WHY_SAFETY,
-            "manual" => &w::WHY_MANUAL,
-            "outranked" => &w::WHY_OUTRANKED,
-            "on" => &w::WHY_ON,
-            "max_on" => &w::WHY_PULSES,
-            "min_on" => &w::WHY_MIN_ON,
-            "needed" => &w::WHY_NEEDED,
-            "min_off" => &w::WHY_MIN_OFF,
-            "starts" => &w::WHY_STARTS,
-            "group" => &w::WHY_GROUP,
-            "needs" => &w::WHY_NEEDS,
-            "budget" => &w::WHY_BUDGET,
-            said => return said.to_owned(),
+        let said = self.text("reason").unwrap_or("");
+        let said = match (said, self.body.kind) {
+            ("stop_condition", LogKind::RuleBlocked) => "stopped_before",
+            (other, _) => other,
         };
-        phrase.say(self.language).to_owned()
+        reason(said, self.language)
     }
 
     fn for_time(&self) -> String {

@@ -26,7 +26,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use notice::{Ended, Notice, Severity, Watch, Watched as Condition};
-pub(crate) use words::Words;
+pub(crate) use words::{Words, quantity};
 
 use crate::records::{FarmRecords, Records, Told, now_ms};
 use picture::Picture;

@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use super::notice::Notice;
 use crate::language::Language::{self, En, Hi, Mr};
+pub(crate) use alerts::quantity;
 use alerts::{ended, name_of, raised, repeated, resolved, unknown, watched};
 use devices::{failed, locked, timed_out, unlocked};
 use letter::letter;

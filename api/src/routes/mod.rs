@@ -21,6 +21,7 @@ mod device_limits;
 mod device_profiles;
 mod devices;
 mod document_rules;
+mod explanations;
 mod farms;
 mod gone;
 mod grants;
@@ -272,6 +273,10 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(sensors::change, gone::remove_sensor))
         .routes(routes!(conditions::list))
         .routes(routes!(conditions::check))
+        .routes(routes!(explanations::device))
+        .routes(routes!(explanations::rule))
+        .routes(routes!(explanations::rule_why_not))
+        .routes(routes!(explanations::try_rules))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))

@@ -13,7 +13,7 @@ use crate::support::{App, PASSWORD, Person, alert, rule};
 const FARM: &str = "/api/farms/{farmId}";
 
 /// Nothing of these belongs into a farm's log.
-const WITHOUT: [&str; 17] = [
+const WITHOUT: [&str; 18] = [
     // what a gateway says of a message
     "POST /hooks/whatsapp",
     // what controllers send is no change
@@ -23,6 +23,7 @@ const WITHOUT: [&str; 17] = [
     "PUT /api/farms/{farmId}/letter/choice",
     // nothing is stored
     "POST /api/farms/{farmId}/check-rule",
+    "POST /api/farms/{farmId}/backtests",
     "POST /api/farms/{farmId}/derived-sensors/check",
     "POST /api/farms/{farmId}/device-profiles/try",
     // what a person has read

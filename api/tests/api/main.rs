@@ -24,6 +24,7 @@ mod device_limits;
 mod device_profiles;
 mod entries;
 mod exhaustion;
+mod explanations;
 mod farm_records;
 mod farms;
 mod given;

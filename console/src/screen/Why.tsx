@@ -11,16 +11,19 @@ import { type SensorTypeName, type ThingNames, useDomain } from '../i18n/domain'
 import { useFormat } from '../i18n/format';
 import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
+import { later } from '../ui/later';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
 import { type Device, holderOf, waitingRules } from './device';
 import { useNow } from './now';
 import type { Rule } from './place';
+import { Unfolding } from './explained/Unfolding';
 import { scheduleOf, startWords, stopWords, thingNames } from './trigger';
 import { useHolderText } from './useHolderText';
 import classes from './Why.module.css';
 
 type Hold = components['schemas']['Hold'];
+const Ladder = later(async () => (await import('./explained/Ladder')).Ladder);
 
 export function Why({ farmId, device }: { farmId: string; device: Device }) {
   const { t } = useTranslation();
@@ -39,6 +42,7 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
   const running = rule?.status.phase === 'running' ? rule.status : undefined;
   const since = device.on_since ?? running?.since;
   return (
+    <>
     <dl className={classes['why']} data-why={device.id}>
       {device.state.on && since !== undefined && (
         <Row term={t('why.since')}>
@@ -82,6 +86,10 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
         </Row>
       )}
     </dl>
+    <Unfolding title={t('why.explained.ladder')}>
+      <Ladder farmId={farmId} deviceId={device.id} />
+    </Unfolding>
+    </>
   );
 }
 

@@ -61,31 +61,39 @@ pub(super) fn next_boundary<'a>(
     setpoints: &[SetpointSpec],
     after: Timestamp,
 ) -> Option<Timestamp> {
-    let step = Duration::from_millis(1);
-    let changes = |kind: &Kind, at: Timestamp| {
-        truth_at(kind, almanac, at) != truth_at(kind, almanac, at - step)
-    };
-    let first_of = |kind: &Kind| {
-        // A truth changes only where a day or a window begins or ends.
-        let window = match kind {
-            Kind::Time(window) => Some(*window),
-            Kind::Days(_) | Kind::Dates(_) => None,
-            Kind::Signal(leaf) => {
-                let Threshold::Setpoint { id, .. } = &leaf.threshold else {
-                    return None;
-                };
-                return setpoint::find(setpoints, id)?.next_change(almanac, after);
-            }
-            _ => return None,
-        };
-        let ends = almanac.days().flat_map(|day| {
-            let moments = window.map(|w| [day.instant(w.from), day.instant(w.to)]);
-            let moments = moments.into_iter().flatten().flatten();
-            moments.chain([day.from, day.to])
-        });
-        let mut ends: Vec<Timestamp> = ends.filter(|at| *at > after).collect();
-        ends.sort_unstable();
-        ends.into_iter().find(|at| changes(kind, *at))
-    };
+    let first_of = |kind: &Kind| next_change(kind, almanac, setpoints, after);
     { trees.flat_map(Tree::kinds) }.filter_map(first_of).min()
+}
+
+/// The first instant after another at which a leaf of time has another truth than a moment before, or the setpoint of a
+/// comparison another value; none of another node.
+pub(crate) fn next_change(
+    kind: &Kind,
+    almanac: &Almanac,
+    setpoints: &[SetpointSpec],
+    after: Timestamp,
+) -> Option<Timestamp> {
+    let step = Duration::from_millis(1);
+    let changes =
+        |at: &Timestamp| truth_at(kind, almanac, *at) != truth_at(kind, almanac, *at - step);
+    // A truth changes only where a day or a window begins or ends.
+    let window = match kind {
+        Kind::Time(window) => Some(*window),
+        Kind::Days(_) | Kind::Dates(_) => None,
+        Kind::Signal(leaf) => {
+            let Threshold::Setpoint { id, .. } = &leaf.threshold else {
+                return None;
+            };
+            return setpoint::find(setpoints, id)?.next_change(almanac, after);
+        }
+        _ => return None,
+    };
+    let ends = almanac.days().flat_map(|day| {
+        let moments = window.map(|w| [day.instant(w.from), day.instant(w.to)]);
+        let moments = moments.into_iter().flatten().flatten();
+        moments.chain([day.from, day.to])
+    });
+    let mut ends: Vec<Timestamp> = ends.filter(|at| *at > after).collect();
+    ends.sort_unstable();
+    ends.into_iter().find(changes)
 }

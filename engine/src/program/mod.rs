@@ -20,11 +20,13 @@ use crate::id::{DeviceId, RuleId};
 use crate::rule::{Phase, Rule};
 use crate::sensor::Sampled;
 use crate::signal::{ComparisonEvidence, Owner, Signals};
+use crate::state::State;
 use crate::table::Table;
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
 pub(crate) use bind::{NEVER_HANDLED, counts_samples};
+pub(crate) use clock::next_change;
 pub(crate) use schedule::{Missed, Schedule};
 pub(crate) use tree::{Held, Kind, SignalLeaf, Threshold, Tree};
 
@@ -122,6 +124,20 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) almanac: &'a Almanac,
 }
 
+impl State {
+    /// What leaves look at.
+    pub(crate) const fn surroundings(&self, now: Timestamp) -> Surroundings<'_> {
+        Surroundings {
+            now,
+            min_samples: self.farm.settings.min_samples,
+            signals: &self.signals,
+            rules: &self.rules,
+            devices: &self.devices,
+            almanac: &self.almanac,
+        }
+    }
+}
+
 impl Surroundings<'_> {
     /// What a comparison comes to, and whether the reading that caused the look is a sample of its signal.
     fn compare(&self, leaf: &SignalLeaf, sampled: Sampled) -> (Truth, bool) {
@@ -135,7 +151,7 @@ impl Surroundings<'_> {
     }
 
     /// What another leaf comes to.
-    fn truth(&self, kind: &Kind, at: Timestamp) -> Truth {
+    pub(crate) fn truth(&self, kind: &Kind, at: Timestamp) -> Truth {
         let of = |holds: bool| if holds { Truth::True } else { Truth::False };
         match kind {
             Kind::Rule(id) => {

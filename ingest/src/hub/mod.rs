@@ -3,6 +3,7 @@
 mod config;
 mod derived;
 mod history;
+mod past;
 mod profiles;
 mod read;
 mod start;
@@ -10,6 +11,7 @@ mod way;
 mod write;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -53,6 +55,9 @@ struct Inner {
     threads: Mutex<Vec<std::thread::JoinHandle<()>>>,
     /// Held until everything is closed.
     data: Mutex<Option<DataDir>>,
+    /// Where it is.
+    folder: PathBuf,
+    past: past::Past,
 }
 
 struct Handle {
@@ -125,6 +130,8 @@ impl Hub {
             stopped: Arc::new(AtomicBool::new(false)),
             threads: Mutex::default(),
             data: Mutex::new(Some(data)),
+            folder: config.data_dir.clone(),
+            past: past::Past::default(),
         };
         for (number, beginning) in beginnings.into_iter().enumerate() {
             inner.start(config, number, beginning)?;

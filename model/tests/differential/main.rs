@@ -12,6 +12,7 @@
 mod cases;
 mod controllers;
 mod engine_side;
+mod explanations;
 mod invariance;
 mod mutations;
 mod numbers;

@@ -132,7 +132,8 @@ pub(super) fn resolved(language: Language, name: &str) -> String {
     }
 }
 
-const fn quantity(language: Language, sensor: SensorType) -> &'static str {
+/// A quantity in a word.
+pub(crate) const fn quantity(language: Language, sensor: SensorType) -> &'static str {
     let texts = match sensor {
         SensorType::Temperature => ["temperature", "तापमान", "तापमान"],
         SensorType::Humidity => ["humidity", "हवा की नमी", "हवेतील आर्द्रता"],

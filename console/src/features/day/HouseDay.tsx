@@ -139,7 +139,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
         <Reading viewer={viewer} shown={shown} />
         <div ref={area} className={classes['area']}>
           <Curves viewer={viewer} shown={shown} targets={targets} limits={limits} nights={nights} />
-          {load.strips && <StripRows viewer={viewer} strips={strips.strips} />}
+          {load.strips && <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} />}
         </div>
         {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}
         {!load.strips && <p className={classes['note']}>{t('day.noStrips')}</p>}

@@ -3,7 +3,9 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
+import { Unfolding } from '../../screen/explained/Unfolding';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
+import { later } from '../../ui/later';
 import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { useInks } from './inks';
@@ -18,14 +20,24 @@ const FEW = 8;
 /** A mark is read from this part of the window away. */
 const NEAR = 0.012;
 
-export function StripRows({ viewer, strips }: { viewer: Viewer; strips: readonly Strip[] }) {
+const RuleWhy = later(async () => (await import('../../screen/explained/RuleWhy')).RuleWhy);
+const Ladder = later(async () => (await import('../../screen/explained/Ladder')).Ladder);
+const MINUTE_MS = 60_000;
+
+interface Props {
+  farmId: string;
+  viewer: Viewer;
+  strips: readonly Strip[];
+}
+
+export function StripRows({ farmId, viewer, strips }: Props) {
   return kinds.map((kind) => {
     const all = strips.filter((strip) => strip.kind === kind);
-    return all.length > 0 && <Rows key={kind} viewer={viewer} kind={kind} strips={all} />;
+    return all.length > 0 && <Rows key={kind} farmId={farmId} viewer={viewer} kind={kind} strips={all} />;
   });
 }
 
-function Rows({ viewer, kind, strips }: { viewer: Viewer; kind: StripKind; strips: readonly Strip[] }) {
+function Rows({ farmId, viewer, kind, strips }: Props & { kind: StripKind }) {
   const { t } = useTranslation();
   const format = useFormat();
   const [all, setAll] = useState(false);
@@ -34,7 +46,7 @@ function Rows({ viewer, kind, strips }: { viewer: Viewer; kind: StripKind; strip
       <h2>{t(`day.kinds.${kind}`)}</h2>
       <ul>
         {(all ? strips : strips.slice(0, FEW)).map((strip) => (
-          <Row key={strip.id} viewer={viewer} strip={strip} />
+          <Row key={strip.id} farmId={farmId} viewer={viewer} strip={strip} />
         ))}
       </ul>
       {!all && strips.length > FEW && (
@@ -46,7 +58,7 @@ function Rows({ viewer, kind, strips }: { viewer: Viewer; kind: StripKind; strip
   );
 }
 
-function Row({ viewer, strip }: { viewer: Viewer; strip: Strip }) {
+function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip: Strip }) {
   const { t } = useTranslation();
   const inks = useInks();
   const at = useAt(viewer);
@@ -76,6 +88,27 @@ function Row({ viewer, strip }: { viewer: Viewer; strip: Strip }) {
         className={classes['strip']}
         draw={(into, box) => paintStrip(into, box, inks, strip, viewer.get().window)}
       />
+      {(strip.kind === 'device' || strip.kind === 'rule') && (
+        <Unfolding title={t('why.explained.at')}>
+          <AtMinute farmId={farmId} viewer={viewer} strip={strip} />
+        </Unfolding>
+      )}
     </li>
+  );
+}
+
+/** Why it was so at the minute that was read when this was opened. */
+function AtMinute({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip: Strip }) {
+  const format = useFormat();
+  const [at] = useState(() => Math.min(Math.floor(viewer.get().at / MINUTE_MS) * MINUTE_MS, Date.now()));
+  return (
+    <>
+      <time dateTime={new Date(at).toISOString()}>{format.dayTime(new Date(at))}</time>
+      {strip.kind === 'rule' ? (
+        <RuleWhy farmId={farmId} ruleId={strip.id} at={at} />
+      ) : (
+        <Ladder farmId={farmId} deviceId={strip.id} at={at} />
+      )}
+    </>
   );
 }

@@ -3,7 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DayLink } from '../../screen/DayLink';
+import { Unfolding } from '../../screen/explained/Unfolding';
 import { Banner } from '../../ui/Banner';
+import { later } from '../../ui/later';
 import { StatePill } from '../../ui/StatePill';
 import { CommandLife } from './CommandLife';
 import { detailLines } from './details';
@@ -12,7 +14,10 @@ import { scopeText } from './LogTable';
 import type { LogEntry } from './queries';
 import { automatic, outcomeOf, typeWords } from './words';
 
-export function LogDetails({ entry }: { entry: LogEntry }) {
+const RuleWhy = later(async () => (await import('../../screen/explained/RuleWhy')).RuleWhy);
+const Ladder = later(async () => (await import('../../screen/explained/Ladder')).Ladder);
+
+export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry }) {
   const { t } = useTranslation();
   const format = useFormat();
   const at = new Date(entry.timestamp);
@@ -49,6 +54,12 @@ export function LogDetails({ entry }: { entry: LogEntry }) {
           ))}
       </dl>
       {entry.scope && <DayLink place={entry.scope} at={entry.timestamp} />}
+      {(entry.ruleId || entry.deviceId) && (
+        <Unfolding title={t('why.explained.at')}>
+          {entry.ruleId && <RuleWhy farmId={farmId} ruleId={entry.ruleId} at={entry.timestamp} />}
+          {entry.deviceId && <Ladder farmId={farmId} deviceId={entry.deviceId} at={entry.timestamp} />}
+        </Unfolding>
+      )}
       {entry.details.commands.map((command) => (
         <CommandLife key={command.commandId} command={command} />
       ))}

@@ -8,9 +8,11 @@ import { registeredSensorsQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useRuleWords } from '../../i18n/rule-words';
 import { ChangedMeanwhile } from '../../screen/ChangedMeanwhile';
+import { Unfolding } from '../../screen/explained/Unfolding';
 import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
 import { Chips } from '../../ui/Chips';
+import { later } from '../../ui/later';
 import { Adds } from './Adds';
 import type { FarmThings } from './farm';
 import { documentOf, fieldsOf, isUntouched, newFields, type RuleFields, scopesOf } from './form';
@@ -37,6 +39,10 @@ interface Props {
   onDone: (saved?: Rule) => void;
 }
 
+const TryRule = later(async () => (await import('../../screen/explained/TryRule')).TryRule);
+
+/** The id under which a rule is tried that has none yet. */
+const TRIED = 'tried';
 const STARTS: readonly Starts[] = ['condition', 'at', 'every'];
 
 /** What the form cannot take apart is shown as it is; what became so while it was open, once the person asks for it. */
@@ -182,6 +188,9 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
         }}
       />
       <MoreFields form={form} things={things} />
+      <Unfolding title={t('why.explained.try')}>
+        <TryRule farmId={things.farmId} rule={{ ...draft, name: nameOf(fields), id: rule?.id ?? TRIED }} />
+      </Unfolding>
       <SaveButtons
         deployed={deployed}
         byClock={fields.starts !== 'condition'}

@@ -8,8 +8,10 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
 import { useWhen } from '../../i18n/when';
+import { Unfolding } from '../../screen/explained/Unfolding';
 import { conditionOf, scheduleOf } from '../../screen/trigger';
 import { Gauge } from '../../ui/Gauge';
+import { later } from '../../ui/later';
 import { ExportButton } from './ExportButton';
 import type { FarmThings } from './farm';
 import type { Condition } from './form';
@@ -28,6 +30,9 @@ import classes from './RuleRow.module.css';
 import { RuleMark, RuleStanding } from './RuleStanding';
 import { scaleOf } from './scale';
 import { wordsOfRule } from './words';
+
+const RuleWhy = later(async () => (await import('../../screen/explained/RuleWhy')).RuleWhy);
+const WhyNot = later(async () => (await import('../../screen/explained/WhyNot')).WhyNot);
 
 interface Props extends Deeds {
   rule: Rule;
@@ -133,6 +138,7 @@ function Limit({ rule, trigger, seen }: { rule: Rule; trigger: Condition; seen: 
 }
 
 function Behind({ rule, rules, things, writes, sentence, ...deeds }: Props & { sentence: string }) {
+  const { t } = useTranslation();
   const words = useDomain();
   return (
     <div className={classes['behind']}>
@@ -140,6 +146,12 @@ function Behind({ rule, rules, things, writes, sentence, ...deeds }: Props & { s
       {rule.description && <p className={classes['soft']}>{rule.description}</p>}
       <RuleStanding rule={rule} things={things} />
       <RuleParts rule={rule} rules={rules} things={things} />
+      <Unfolding title={t('why.explained.ruleWhy')}>
+        <RuleWhy farmId={things.farmId} ruleId={rule.id} />
+      </Unfolding>
+      <Unfolding title={t('why.explained.whyNot')}>
+        <WhyNot farmId={things.farmId} ruleId={rule.id} />
+      </Unfolding>
       <p className={classes['origin']}>
         <State rule={rule} />
         <span>

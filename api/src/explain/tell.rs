@@ -1,0 +1,504 @@
+//! Explanations as sentences.
+
+use harit_engine::explain::{
+    Bound, BranchHold, Change, DeviceExplanation, DeviceOutcome, Goal, Kept, LeafChange, LeafSpan,
+    NodeExplanation, Outcome, PartExplanation, RuleExplanation, RuleTracer, Said, SensorEvidence,
+    SignalExplanation, Standing, Step, StepKind, Tried,
+};
+use harit_engine::{
+    ConditionSpec, Duration, Engine, HoldStatus, LockKind, Mean, Moment, Quantity, RulePhase,
+    SensorType, Setting, SunEvent, Timestamp, Truth, Weekdays,
+};
+
+use super::words::{self as w, Texts, pick};
+use crate::language::Language;
+use crate::log::reason;
+use crate::notifications::quantity;
+
+/// Tells explanations in a language.
+#[derive(Clone, Copy)]
+pub(crate) struct Teller(pub(crate) Language);
+
+impl Teller {
+    fn say(self, texts: Texts, parts: &[(&str, &str)]) -> String {
+        self.fill(pick(self.0, texts), parts)
+    }
+
+    /// Puts parts into the places of a phrase; what is put in is not looked at again.
+    fn fill(self, phrase: &str, parts: &[(&str, &str)]) -> String {
+        let (mut told, mut rest) = (String::new(), phrase);
+        while let Some((before, after)) = rest.split_once('{') {
+            let (place, after) = after.split_once('}').unwrap_or((after, ""));
+            told.push_str(before);
+            let part = parts.iter().find(|(name, _)| *name == place);
+            told.push_str(part.map_or("", |(_, part)| part));
+            rest = after;
+        }
+        told + rest
+    }
+
+    fn number(self, n: impl ToString) -> String {
+        self.0.digits(&n.to_string())
+    }
+
+    pub(crate) fn time(self, of: Duration) -> String {
+        w::time(self.0, of)
+    }
+
+    pub(crate) const fn truth(self, truth: Truth) -> &'static str {
+        w::truth(self.0, truth)
+    }
+
+    fn amount(self, sensor_type: SensorType, value: Quantity) -> String {
+        let unit = match sensor_type.unit() {
+            "%" => "%".to_owned(),
+            "" => String::new(),
+            unit => format!(" {unit}"),
+        };
+        self.number(value) + unit.as_str()
+    }
+
+    // ---- conditions ----
+
+    fn comparison(self, condition: &ConditionSpec) -> String {
+        let of = |value| self.amount(condition.sensor_type, value);
+        let what = quantity(self.0, condition.sensor_type);
+        let max = condition.value_max.map(of).unwrap_or_default();
+        let parts = [
+            ("what", what),
+            ("value", &of(condition.value)),
+            ("max", &max),
+        ];
+        self.fill(w::operator(self.0, condition.operator), &parts)
+    }
+
+    fn seen(self, signal: &SignalExplanation) -> String {
+        let now = match signal.mean {
+            None => pick(self.0, w::NO_READING).to_owned(),
+            Some(mean) => {
+                let value = self.amount(signal.condition.sensor_type, mean.shown());
+                self.say(w::NOW, &[("value", &value)])
+            }
+        };
+        if signal.sensors <= 1 {
+            return now;
+        }
+        let (fresh, all) = (self.number(signal.fresh), self.number(signal.sensors));
+        format!(
+            "{now}, {}",
+            self.say(w::OF_SENSORS, &[("fresh", &fresh), ("all", &all)])
+        )
+    }
+
+    fn moment(self, moment: Moment) -> String {
+        match moment {
+            Moment::Clock(time) => self.number(time),
+            Moment::Sun { event, offset_min } => {
+                let name = match event {
+                    SunEvent::Sunrise => w::SUNRISE,
+                    SunEvent::Sunset => w::SUNSET,
+                };
+                let offset = Duration::from_secs(i64::from(offset_min.unsigned_abs()) * 60);
+                let sign = match offset_min.signum() {
+                    0 => return pick(self.0, name).to_owned(),
+                    1 => "+",
+                    _ => "−",
+                };
+                format!("{} {sign} {}", pick(self.0, name), self.time(offset))
+            }
+        }
+    }
+
+    fn days(self, days: Weekdays) -> String {
+        let on = (0..).zip(w::WEEKDAYS).filter(|(n, _)| days.contains(*n));
+        let names: Vec<&str> = on.map(|(_, texts)| pick(self.0, texts)).collect();
+        names.join(", ")
+    }
+
+    /// What a node says, without what it comes to.
+    pub(crate) fn said(self, said: &Said) -> String {
+        match said {
+            Said::All => pick(self.0, w::ALL).to_owned(),
+            Said::Any => pick(self.0, w::ANY).to_owned(),
+            Said::Not => pick(self.0, w::NOT).to_owned(),
+            Said::Signal(signal) => self.comparison(&signal.condition),
+            Said::Time(window) => {
+                let (from, to) = (self.moment(window.from), self.moment(window.to));
+                self.say(w::TIME, &[("from", &from), ("to", &to)])
+            }
+            Said::Days(days) => self.say(w::DAYS, &[("days", &self.days(*days))]),
+            Said::Dates(dates) => {
+                let (from, to) = (self.number(dates.from), self.number(dates.to));
+                self.say(w::DATES, &[("from", &from), ("to", &to)])
+            }
+            Said::Rule { id, name } => {
+                self.say(w::RULE_RUNS, &[("rule", named(name, id.as_str()))])
+            }
+            Said::Device { id, name, on, .. } => {
+                let texts = if *on { w::DEVICE_ON } else { w::DEVICE_OFF };
+                self.say(texts, &[("device", named(name, id.as_str()))])
+            }
+        }
+    }
+
+    /// What a node says and sees, and how far its hold is.
+    pub(crate) fn node(self, node: &NodeExplanation, now: Timestamp) -> String {
+        let mut told = self.said(&node.said);
+        if let Said::Signal(signal) = &node.said {
+            told = format!("{told} ({})", self.seen(signal));
+        }
+        match node.held {
+            Some(held) => format!("{told}; {}", self.branch(held, now)),
+            None => told,
+        }
+    }
+
+    fn branch(self, held: BranchHold, now: Timestamp) -> String {
+        match held.since {
+            Some(since) => self.held(
+                (since, held.length),
+                (held.samples, held.samples_needed),
+                now,
+            ),
+            None => self.say(w::MUST_HOLD, &[("length", &self.time(held.length))]),
+        }
+    }
+
+    fn held(self, of: (Timestamp, Duration), samples: (u8, u8), now: Timestamp) -> String {
+        let held = (now - of.0).min(of.1);
+        let parts = [
+            ("held", self.time(held)),
+            ("length", self.time(of.1)),
+            ("samples", self.number(samples.0.min(samples.1))),
+            ("needed", self.number(samples.1)),
+        ];
+        self.say(
+            w::HELD,
+            &parts.each_ref().map(|(name, part)| (*name, part.as_str())),
+        )
+    }
+
+    /// How far the hold on a whole condition is.
+    pub(crate) fn hold(self, hold: HoldStatus, now: Timestamp) -> String {
+        let samples = (hold.samples, hold.samples_needed);
+        self.held((hold.hold_since, hold.length), samples, now)
+    }
+
+    pub(crate) fn evidence(
+        self,
+        of: &SensorEvidence,
+        sensor_type: SensorType,
+        now: Timestamp,
+    ) -> String {
+        let silent = of.read_at.map_or(Duration::ZERO, |at| now - at);
+        let time = self.time(silent);
+        let told = self.fill(w::standing(self.0, of.standing), &[("time", &time)]);
+        match of.value.filter(|_| of.standing == Standing::Counts) {
+            Some(value) => format!("{told}: {}", self.amount(sensor_type, value)),
+            None => told,
+        }
+    }
+
+    // ---- rules ----
+
+    /// Where a rule stands, in a sentence.
+    pub(crate) fn phase(self, of: &RuleExplanation) -> String {
+        let texts = match of.status.phase {
+            _ if !of.active() => w::INACTIVE,
+            RulePhase::Pending { .. } => w::PENDING,
+            RulePhase::Running { .. } => w::RUNNING,
+            RulePhase::Idle if of.status.spec.trigger.when().is_none() => w::IDLE_CLOCK,
+            RulePhase::Idle => w::IDLE,
+        };
+        pick(self.0, texts).to_owned()
+    }
+
+    /// What would have to change, a sentence each.
+    pub(crate) fn change(self, change: &Change, parts: &[PartExplanation]) -> Vec<String> {
+        let mut told = Vec::new();
+        if change.activate {
+            told.push(pick(self.0, w::ACTIVATE).to_owned());
+        }
+        if !change.enough {
+            told.push(pick(self.0, w::NOT_ENOUGH).to_owned());
+            return told;
+        }
+        told.extend(
+            change
+                .leaves
+                .iter()
+                .filter_map(|leaf| self.leaf(leaf, parts)),
+        );
+        if change.hold > Duration::ZERO {
+            told.push(self.say(w::THEN_FOR, &[("time", &self.time(change.hold))]));
+        }
+        if change.samples > 0 {
+            told.push(self.say(w::READINGS, &[("n", &self.number(change.samples))]));
+        }
+        told
+    }
+
+    fn leaf(self, leaf: &LeafChange, parts: &[PartExplanation]) -> Option<String> {
+        let part = parts.iter().find(|p| p.role == leaf.part)?;
+        let said = &part.nodes.get(leaf.node)?.said;
+        if let (Said::Signal(signal), Some(goal)) = (said, leaf.goal) {
+            return Some(self.goal(signal, goal));
+        }
+        let texts = if leaf.to { w::MUST } else { w::MUST_NOT };
+        Some(self.say(texts, &[("what", &self.said(said))]))
+    }
+
+    fn goal(self, signal: &SignalExplanation, goal: Goal) -> String {
+        let sensor_type = signal.condition.sensor_type;
+        let what = quantity(self.0, sensor_type);
+        let value = self.amount(sensor_type, goal.value);
+        let bound = self.fill(w::bound(self.0, goal.bound), &[("value", &value)]);
+        let Some(by) = goal.by else {
+            return self.say(w::MUST_BE, &[("what", what), ("bound", &bound)]);
+        };
+        let texts = match goal.bound {
+            Bound::Above | Bound::AtLeast => w::MORE,
+            Bound::Below | Bound::AtMost => w::LESS,
+        };
+        let by = self.amount(sensor_type, by);
+        self.say(texts, &[("what", what), ("by", &by), ("bound", &bound)])
+    }
+
+    pub(crate) fn outcome(self, of: &DeviceOutcome) -> String {
+        match &of.outcome {
+            Outcome::Locked => reason("locked", self.0),
+            Outcome::Safety => reason("safety", self.0),
+            Outcome::Manual => reason("manual", self.0),
+            Outcome::Outranked { rule, name } => {
+                self.say(w::OUTRANKED, &[("rule", named(name, rule.as_str()))])
+            }
+            Outcome::Held(limit) => reason(limit.as_str(), self.0),
+            Outcome::Offline => reason("offline", self.0),
+            Outcome::Free => pick(self.0, w::FREE).to_owned(),
+        }
+    }
+
+    // ---- devices ----
+
+    fn order(self, setting: Option<Setting>) -> String {
+        let value = setting
+            .and_then(Setting::value)
+            .map(|v| self.number(v))
+            .unwrap_or_default();
+        let texts = match setting {
+            None => w::PULSE,
+            Some(Setting::On { .. }) => w::ON,
+            Some(Setting::Off) => w::OFF,
+            Some(Setting::Speed(_)) => w::SPEED,
+            Some(Setting::Position(_)) => w::OPEN,
+            Some(Setting::FlowRate(_)) => w::FLOW,
+        };
+        self.say(texts, &[("value", &value)])
+    }
+
+    /// Something that has a say about a device.
+    pub(crate) fn step(self, step: &Step) -> String {
+        let order = self.order(step.setting);
+        match &step.what {
+            StepKind::Lock(lock) => {
+                let said = match lock.kind {
+                    LockKind::MaxOn | LockKind::KeepsStopping | LockKind::KeepsStarting => {
+                        reason(&format!("lock.{}", lock.kind.as_str()), self.0)
+                    }
+                    _ => lock.reason.to_string(),
+                };
+                let by = lock.owner.as_ref().map_or("", |o| &o.name);
+                let texts = match lock.kind {
+                    LockKind::Stop => w::STOPPED,
+                    _ if by.is_empty() => w::LOCK,
+                    _ => w::LOCK_BY,
+                };
+                self.say(texts, &[("by", by), ("reason", &said)])
+            }
+            StepKind::Safety => self.say(w::SAFETY, &[("order", &order)]),
+            StepKind::Manual(manual) => {
+                let by = manual.owner.as_ref().map_or("", |o| &o.name);
+                let texts = if by.is_empty() {
+                    w::BY_HAND
+                } else {
+                    w::BY_HAND_OF
+                };
+                self.say(texts, &[("by", by), ("order", &order)])
+            }
+            StepKind::Limit(limit) => {
+                self.say(w::LIMIT, &[("why", &reason(limit.as_str(), self.0))])
+            }
+            StepKind::Claim { claim, name } => {
+                let priority = self.number(claim.priority);
+                let rule = named(name, &claim.rule);
+                self.say(
+                    w::CLAIM,
+                    &[("rule", rule), ("priority", &priority), ("order", &order)],
+                )
+            }
+            StepKind::Rest => self.say(w::REST, &[("order", &order)]),
+        }
+    }
+
+    /// What else there is to know of a device: whether it is heard, what it needs, its groups, what is left for the day, what comes next.
+    pub(crate) fn notes(self, of: &DeviceExplanation) -> Vec<String> {
+        let mut told = Vec::new();
+        if !of.status.online {
+            told.push(pick(self.0, w::OFFLINE).to_owned());
+        }
+        told.extend(of.needs.iter().map(|need| {
+            let truth = match need.carries {
+                Truth::True => w::CARRIES[0],
+                Truth::False => w::CARRIES[1],
+                Truth::Unknown => w::CARRIES[2],
+            };
+            let device = named(&need.name, need.id.as_str());
+            self.say(
+                w::NEEDS,
+                &[("device", device), ("truth", pick(self.0, truth))],
+            )
+        }));
+        told.extend(of.groups.iter().map(|group| {
+            let (n, most) = (self.number(group.running.len()), self.number(group.at_most));
+            let name = named(&group.name, group.id.as_str());
+            self.say(w::GROUP, &[("group", name), ("n", &n), ("most", &most)])
+        }));
+        let left = of.limits.as_ref().and_then(|l| l.time_left);
+        told.extend(left.map(|left| self.say(w::TIME_LEFT, &[("time", &self.time(left))])));
+        let next = of.next.and_then(|next| of.steps.get(next));
+        told.extend(next.map(|next| self.say(w::THEN, &[("what", &self.step(next))])));
+        told
+    }
+
+    // ---- why not ----
+
+    /// A leaf over a span: how long it was not true, and how near it came.
+    pub(crate) fn leaf_span(self, leaf: &LeafSpan, said: &Said) -> Vec<String> {
+        let [_, no, unknown] = leaf.lasted;
+        let what = self.said(said);
+        let lasted = |texts, of: Duration| {
+            (of > Duration::ZERO)
+                .then(|| self.say(texts, &[("what", &what), ("time", &self.time(of))]))
+        };
+        let mut told: Vec<String> = lasted(w::FALSE_FOR, no).into_iter().collect();
+        if let (Some(first), Said::Signal(signal), Some((mean, _))) =
+            (told.first_mut(), said, leaf.nearest)
+        {
+            let value = self.mean(signal, mean);
+            *first += &format!(", {}", self.say(w::CAME_TO, &[("value", &value)]));
+        }
+        told.extend(lasted(w::UNKNOWN_FOR, unknown));
+        told
+    }
+
+    fn mean(self, signal: &SignalExplanation, mean: Mean) -> String {
+        self.amount(signal.condition.sensor_type, mean.shown())
+    }
+
+    /// What kept a rule from acting, or what it did.
+    pub(crate) fn why_not(
+        self,
+        of: &RuleTracer,
+        engine: &Engine,
+        now: &[PartExplanation],
+    ) -> Vec<String> {
+        let mut told = Vec::new();
+        let lasted = |texts, time: Duration| {
+            (time > Duration::ZERO).then(|| self.say(texts, &[("time", &self.time(time))]))
+        };
+        let fired = of.tried.iter().filter(|(_, t)| *t == Tried::Fired).count();
+        told.push(match fired {
+            0 if of.ran == Duration::ZERO => pick(self.0, w::NEVER_RAN).to_owned(),
+            n => self.say(
+                w::RAN,
+                &[("n", &self.number(n)), ("time", &self.time(of.ran))],
+            ),
+        });
+        told.extend(lasted(w::ABSENT, of.absent));
+        told.extend(lasted(w::WAS_OFF, of.inactive));
+        let mut tried: Vec<(bool, &str, usize)> = Vec::new();
+        for (_, what) in &of.tried {
+            let (blocked, why) = match what {
+                Tried::Blocked(harit_engine::BlockReason::StopCondition) => {
+                    (true, "stopped_before")
+                }
+                Tried::Blocked(why) => (true, why.as_str()),
+                Tried::Skipped(why) => (false, why.as_str()),
+                _ => continue,
+            };
+            match tried
+                .iter_mut()
+                .find(|(b, w, _)| (*b, *w) == (blocked, why))
+            {
+                Some((_, _, n)) => *n += 1,
+                None => tried.push((blocked, why, 1)),
+            }
+        }
+        told.extend(tried.into_iter().map(|(blocked, why, n)| {
+            let texts = if blocked { w::BLOCKED } else { w::SKIPPED };
+            self.say(
+                texts,
+                &[("n", &self.number(n)), ("why", &reason(why, self.0))],
+            )
+        }));
+        if let Some(near) = of.nearest {
+            let parts = [
+                ("held", self.time(near.held)),
+                ("length", self.time(near.length)),
+                (
+                    "samples",
+                    self.number(near.samples.min(near.samples_needed)),
+                ),
+                ("needed", self.number(near.samples_needed)),
+            ];
+            told.push(self.say(
+                w::NEAREST,
+                &parts.each_ref().map(|(name, part)| (*name, part.as_str())),
+            ));
+        }
+        for leaf in of.leaves() {
+            let part = now.iter().find(|p| p.role == leaf.part);
+            let Some(node) = part.and_then(|p| p.nodes.get(leaf.node)) else {
+                continue;
+            };
+            if let (0, Some(level), Said::Signal(signal)) = (fired, leaf.sustained, &node.said)
+                && leaf.part == harit_engine::explain::PartRole::Trigger
+            {
+                let shown = Mean {
+                    sum: level.as_micro(),
+                    count: 1,
+                };
+                let value = self.mean(signal, shown);
+                told.push(self.say(w::WOULD_AT, &[("value", &value)]));
+            }
+        }
+        for ((device, kept), time) in &of.kept {
+            let name = engine
+                .device_ref(device.as_str())
+                .map_or("", |d| &d.spec.name);
+            let why = match kept {
+                Kept::Locked => reason("locked", self.0),
+                Kept::Safety => reason("safety", self.0),
+                Kept::Manual => reason("manual", self.0),
+                Kept::Outranked(rule) => {
+                    let name = engine.rule_name(rule.as_str()).unwrap_or_default();
+                    self.say(w::OUTRANKED, &[("rule", named(&name, rule.as_str()))])
+                }
+                Kept::Held(limit) => reason(limit.as_str(), self.0),
+                Kept::Offline => reason("offline", self.0),
+            };
+            let parts = [
+                ("device", named(name, device.as_str())),
+                ("time", &self.time(*time)),
+                ("why", &why),
+            ];
+            told.push(self.say(w::KEPT, &parts));
+        }
+        told
+    }
+}
+
+/// A name, or where there is none the id.
+fn named<'a>(name: &'a str, id: &'a str) -> &'a str {
+    if name.is_empty() { id } else { name }
+}

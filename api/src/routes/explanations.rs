@@ -1,0 +1,228 @@
+//! Why: explanations of a device and of a rule, now or at an instant past; why a rule did not act; what other rules would have done.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::http::HeaderMap;
+use harit_engine::{Engine, RuleId, RuleSpec, Timestamp};
+use harit_ingest::past::{Edit, Log, MAX_EDITS, Stop, backtest, why_not};
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::{FarmAccess, ReadFarm};
+use crate::error::{ApiError, Body, ErrorBody, Item, Params};
+use crate::explain::{BacktestBody, DeviceExplanationBody, RuleExplanationBody, WhyNotBody};
+use crate::language::{Language, Text};
+use crate::records::now_ms;
+
+const DAY_MS: i64 = 24 * 3_600 * 1_000;
+/// The longest span of why a rule did not act.
+const MAX_SPAN_MS: i64 = DAY_MS;
+/// The longest span over which rules are tried.
+const MAX_TRIAL_MS: i64 = 14 * DAY_MS;
+/// How long an answer about the past may take.
+const WITHIN: Duration = Duration::from_secs(20);
+/// How long a trial of rules may take.
+const TRIAL_WITHIN: Duration = Duration::from_secs(50);
+
+/// Which instant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AtQuery {
+    /// The instant that is explained, in epoch milliseconds; by default now.
+    at: Option<i64>,
+}
+
+/// Which span.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct SpanQuery {
+    /// From this instant on; by default a day before `to`. At most 24 hours.
+    from: Option<i64>,
+    /// Up to this instant; by default now.
+    to: Option<i64>,
+}
+
+/// What is explained, of the farm as it is now or was at an instant.
+async fn ask<R: Send + 'static>(
+    access: &FarmAccess<ReadFarm>,
+    at: Option<i64>,
+    question: impl FnOnce(&Engine, Timestamp) -> Option<R> + Send + 'static,
+) -> Result<Json<R>, ApiError> {
+    let now = now_ms();
+    let found = match at {
+        None => {
+            let now = Timestamp::from_millis(now);
+            access
+                .hub()
+                .read(move |engine| question(engine, now))
+                .await?
+        }
+        Some(at) if at > now => {
+            return Err(ApiError::field("at", "out_of_range", Text::StepOutOfRange));
+        }
+        Some(at) => {
+            let at = Timestamp::from_millis(at);
+            let question = move |engine: &Engine| question(engine, at);
+            access
+                .hub()
+                .read_at(at, Stop::within(WITHIN), question)
+                .await?
+        }
+    };
+    found.map(Json).ok_or_else(ApiError::not_found)
+}
+
+/// Explain a device
+///
+/// Everything that has a say about it in order of precedence, now or at an instant past, as far as the journal is kept.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/devices/{deviceId}/explanation", tag = "automation",
+    operation_id = "explain_device", summary = "Explain a device", params(AtQuery),
+    responses(
+        (status = OK, body = DeviceExplanationBody),
+        (status = UNPROCESSABLE_ENTITY, description = "An instant that lies ahead, or before the journal", body = ErrorBody),
+    )
+)]
+pub(super) async fn device(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+    Params(query): Params<AtQuery>,
+    headers: HeaderMap,
+) -> Result<Json<DeviceExplanationBody>, ApiError> {
+    let language = Language::of(&headers);
+    let question = move |engine: &Engine, at| {
+        let explained = engine.explain_device(&id)?;
+        Some(DeviceExplanationBody::new(&explained, at, language))
+    };
+    ask(&access, query.at, question).await
+}
+
+/// Explain a rule
+///
+/// Where it stands now or stood at an instant past: each part of its conditions with its truth and evidence, and what would have
+/// to change.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/rules/{ruleId}/explanation", tag = "automation",
+    operation_id = "explain_rule", summary = "Explain a rule", params(AtQuery),
+    responses(
+        (status = OK, body = RuleExplanationBody),
+        (status = UNPROCESSABLE_ENTITY, description = "An instant that lies ahead, or before the journal", body = ErrorBody),
+    )
+)]
+pub(super) async fn rule(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+    Params(query): Params<AtQuery>,
+    headers: HeaderMap,
+) -> Result<Json<RuleExplanationBody>, ApiError> {
+    let language = Language::of(&headers);
+    let question = move |engine: &Engine, at| {
+        let explained = engine.explain_rule(&id)?;
+        Some(RuleExplanationBody::new(&explained, at, language))
+    };
+    ask(&access, query.at, question).await
+}
+
+/// Why a rule did not act
+///
+/// When it came nearest in a span of at most a day, and what kept it.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/rules/{ruleId}/why-not", tag = "automation",
+    operation_id = "why_rule_did_not_act", summary = "Say why a rule did not act", params(SpanQuery),
+    responses(
+        (status = OK, body = WhyNotBody),
+        (status = UNPROCESSABLE_ENTITY, description = "No span, too long a one, or one before the journal", body = ErrorBody),
+    )
+)]
+pub(super) async fn rule_why_not(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+    Params(query): Params<SpanQuery>,
+    headers: HeaderMap,
+) -> Result<Json<WhyNotBody>, ApiError> {
+    let language = Language::of(&headers);
+    let (from, to) = span(query.from, query.to, MAX_SPAN_MS)?;
+    let id = RuleId::new(id);
+    let question = move |log: &mut dyn Log, stop: &Stop| {
+        let found = why_not(log, &id, (from, to), stop)?;
+        Ok(WhyNotBody::new(&found, language))
+    };
+    let stop = Stop::within(WITHIN);
+    Ok(Json(access.hub().ask_past(from, stop, question).await?))
+}
+
+/// A span that ends now at the latest.
+fn span(
+    from: Option<i64>,
+    to: Option<i64>,
+    longest: i64,
+) -> Result<(Timestamp, Timestamp), ApiError> {
+    let now = now_ms();
+    let to = to.unwrap_or(now).min(now);
+    let from = from.unwrap_or_else(|| to.saturating_sub(DAY_MS));
+    if from >= to || to.saturating_sub(from) > longest {
+        return Err(ApiError::field(
+            "from",
+            "out_of_range",
+            Text::StepOutOfRange,
+        ));
+    }
+    Ok((Timestamp::from_millis(from), Timestamp::from_millis(to)))
+}
+
+/// Rules to be tried.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BacktestInput)]
+pub(super) struct BacktestInput {
+    /// From this instant on; by default a day before `to`. At most 14 days.
+    from: Option<i64>,
+    /// Up to this instant; by default now.
+    to: Option<i64>,
+    /// Rule documents, each in the place of the rule of its id; they are tried as deployed and automatic only where they say so.
+    #[serde(default)]
+    #[schema(value_type = Vec<crate::document::RuleDocument>, max_items = 32)]
+    rules: Vec<Value>,
+    /// The ids of rules that are left out.
+    #[serde(default)]
+    #[schema(max_items = 32)]
+    without: Vec<String>,
+}
+
+/// Try rules on the past
+///
+/// What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
+/// it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
+#[utoipa::path(
+    post, path = "/api/farms/{farmId}/backtests", tag = "automation",
+    operation_id = "backtest_rules", summary = "Try rules on the past", request_body = BacktestInput,
+    responses(
+        (status = OK, body = BacktestBody),
+        (status = UNPROCESSABLE_ENTITY, description = "A rule that makes no sense, or a span before the journal", body = ErrorBody),
+    )
+)]
+pub(super) async fn try_rules(
+    access: FarmAccess<ReadFarm>,
+    Body(input): Body<BacktestInput>,
+) -> Result<Json<BacktestBody>, ApiError> {
+    let (from, to) = span(input.from, input.to, MAX_TRIAL_MS)?;
+    if input.rules.len() + input.without.len() > MAX_EDITS {
+        return Err(ApiError::field("rules", "too_many", Text::StepOutOfRange));
+    }
+    let without = input
+        .without
+        .into_iter()
+        .map(|id| Edit::Delete(RuleId::new(id)));
+    let mut edits: Vec<Edit> = without.collect();
+    for rule in &input.rules {
+        edits.push(Edit::Put(Box::new(RuleSpec::from_json(rule)?)));
+    }
+    let question = move |log: &mut dyn Log, stop: &Stop| {
+        let found = backtest(log, &edits, (from, to), stop)?;
+        Ok(BacktestBody::new(&found))
+    };
+    let stop = Stop::within(TRIAL_WITHIN);
+    Ok(Json(access.hub().ask_past(from, stop, question).await?))
+}

@@ -1,0 +1,112 @@
+// A rule tried on the readings that there were: what it would have done beside what was.
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import { Chips } from '../../ui/Chips';
+import classes from './Explained.module.css';
+import { type Backtest, tryRules } from './queries';
+import { Waits } from './Waits';
+
+const DAYS = ['1', '3', '7'] as const;
+const DAY_MS = 24 * 3_600_000;
+
+interface Props {
+  farmId: string;
+  /** The rule as it would be stored, with the id of the one that it takes the place of. */
+  rule: Record<string, unknown> & { id: string };
+}
+
+export function TryRule({ farmId, rule }: Props) {
+  const { t } = useTranslation();
+  const [days, setDays] = useState<(typeof DAYS)[number]>('1');
+  const asked = useRef<AbortController>(undefined);
+  // Who leaves does not want the answer any more, and the server stops.
+  useEffect(() => () => asked.current?.abort(), []);
+  const trial = useMutation({
+    mutationFn: () => {
+      asked.current?.abort();
+      asked.current = new AbortController();
+      const tried = { ...rule, deployed: true, mode: 'auto' };
+      const from = Date.now() - Number(days) * DAY_MS;
+      return tryRules(farmId, [tried] as never, from, asked.current.signal);
+    },
+  });
+  return (
+    <div className={classes['explained']} data-trial>
+      <p>{t('why.explained.tryHint')}</p>
+      <Chips
+        label={t('why.explained.span')}
+        values={DAYS}
+        told={(value) => t(`why.explained.days.${value}`)}
+        chosen={days}
+        onChoose={setDays}
+      />
+      <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate()}>
+        {t('why.explained.try')}
+      </Button>
+      {trial.isError && <Waits error={trial.error} />}
+      {trial.data && <Outcome found={trial.data} ruleId={rule.id} />}
+    </div>
+  );
+}
+
+function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const words = useDomain();
+  const times = (count: number) => t('why.explained.timesOf', { count, number: format.count(count) });
+  const ruleOf = (run: Backtest['was']) => run.rules.find(({ id }) => id === ruleId);
+  const deviceOf = (id: string) => found.was.devices.find((device) => device.id === id);
+  const would = ruleOf(found.would);
+  const devices = found.would.devices.filter(
+    ({ id, on_ms, starts }) => deviceOf(id)?.on_ms !== on_ms || deviceOf(id)?.starts !== starts,
+  );
+  const conflicts = would ? [would.blocked, would.skipped, would.suppressed, would.held] : [];
+  const stopped = conflicts.reduce((sum, n) => sum + n, 0);
+  const feeding = [...new Set(found.feedback.map(({ device }) => device))];
+  const nameOf = (id: string) => found.would.devices.find((device) => device.id === id)?.name || id;
+  const lasted = (ms: number) => words.duration(Math.round(ms / 60_000) * 60);
+  return (
+    <div aria-live="polite">
+      <dl className={classes['trial']}>
+        <Beside
+          term={t('why.explained.fired')}
+          would={times(would?.fired ?? 0)}
+          was={times(ruleOf(found.was)?.fired ?? 0)}
+        />
+        {stopped > 0 && <Beside term={t('why.explained.conflicts')} would={times(stopped)} />}
+        {devices.map(({ id, name, on_ms, starts, ml }) => (
+          <Beside
+            key={id}
+            term={name || id}
+            would={[lasted(on_ms), times(starts), ml !== null && litres(ml)].filter(Boolean).join(', ')}
+            was={[lasted(deviceOf(id)?.on_ms ?? 0), times(deviceOf(id)?.starts ?? 0)].join(', ')}
+          />
+        ))}
+      </dl>
+      {devices.length === 0 && <p>{t('why.explained.noDevices')}</p>}
+      {feeding.length > 0 && (
+        <p>{t('why.explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>
+      )}
+    </div>
+  );
+
+  function litres(ml: number): string {
+    return t('why.explained.ml', { value: format.count(Math.round(ml / 1_000)) });
+  }
+}
+
+function Beside({ term, would, was }: { term: string; would: string; was?: string }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>
+        <strong>{would}</strong> {was !== undefined && <small>{t('why.explained.was', { value: was })}</small>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,331 @@
+//! The journal as a log: from the newest state before an instant on.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use harit_engine::{Engine, FarmId, Timestamp};
+use harit_farm::codec::{self, BadBody, Entry};
+use harit_farm::{Farm, Record};
+use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file, shard_of};
+
+use super::{Heard, Log, PastError, Stop};
+use crate::export::shards_of;
+use crate::shard::snapshot;
+
+/// So many batches are read at once: a reader that stays keeps the journal from being tidied.
+const BATCHES: u64 = 512;
+/// After so many batches the state is kept, so that the next question about that time begins there.
+const KEEP_EVERY: u64 = 4_096;
+/// After fewer none is kept.
+const WORTH_KEEPING: u64 = 256;
+/// How many states are kept.
+const MAX_PLACES: usize = 24;
+
+/// A place in a journal: the file and the last batch that was applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Position {
+    generation: u64,
+    seq: u64,
+}
+
+/// States of farms in the middle of their journals, kept for who asks next. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub struct Places(Arc<Mutex<VecDeque<Place>>>);
+
+struct Place {
+    position: Position,
+    at: Timestamp,
+    farm: Arc<Farm>,
+}
+
+impl Places {
+    fn put(&self, position: Position, at: Timestamp, farm: &Farm) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |p: &Place| p.position == position && p.farm.id() == farm.id();
+        if all.iter().any(same) {
+            return;
+        }
+        while all.len() >= MAX_PLACES {
+            all.pop_front();
+        }
+        let farm = Arc::new(farm.clone());
+        all.push_back(Place { position, at, farm });
+    }
+
+    /// The newest of a generation that is not after an instant, and from which all is still there.
+    fn before(
+        &self,
+        farm: &FarmId,
+        generation: u64,
+        first: u64,
+        at: Timestamp,
+    ) -> Option<(Position, Timestamp, Farm)> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |p: &&Place| {
+            p.position.generation == generation
+                && p.position.seq >= first
+                && p.at <= at
+                && p.farm.id() == farm
+        };
+        let best = all.iter().filter(fits).max_by_key(|p| p.position.seq)?;
+        Some((best.position, best.at, (*best.farm).clone()))
+    }
+}
+
+/// A farm's journal, read from an instant on.
+pub struct JournalLog {
+    id: FarmId,
+    farm: Farm,
+    /// The files that are still to be read, each with the batch after which.
+    files: VecDeque<(u64, JournalReader, u64)>,
+    at: Timestamp,
+    position: Option<Position>,
+    places: Places,
+    heard: Heard,
+}
+
+impl JournalLog {
+    /// Opens the journal of a farm so that everything up to an instant, and after it, can be applied.
+    ///
+    /// # Errors
+    /// When it cannot be read, or begins later.
+    pub fn open(
+        data_dir: &Path,
+        farm: &FarmId,
+        at: Timestamp,
+        places: &Places,
+    ) -> Result<Self, PastError> {
+        let none = || PastError::TooEarly { begins: None };
+        let now = current(data_dir)?.ok_or_else(none)?;
+        let older = old_generations(data_dir, now.generation);
+        let mut later = VecDeque::new();
+        let mut begins = None;
+        for generation in older.into_iter().chain([now.generation]).rev() {
+            let shards = match generation == now.generation {
+                true => now.shards,
+                false => shards_of(data_dir, generation),
+            };
+            let path = shard_file(data_dir, generation, shard_of(farm.as_str(), shards.max(1)));
+            if !path.exists() {
+                continue;
+            }
+            let reader = JournalReader::open(&path)?;
+            match start(&reader, farm, generation, at, places)? {
+                Start::At(seq, since, fold) => {
+                    later.push_front((generation, reader, seq));
+                    return Ok(Self {
+                        id: farm.clone(),
+                        farm: fold,
+                        files: later,
+                        at: since,
+                        position: None,
+                        places: places.clone(),
+                        heard: Heard::default(),
+                    });
+                }
+                Start::Later(first) => {
+                    begins = first.or(begins);
+                    let before = reader.before_first()?;
+                    later.push_front((generation, reader, before));
+                }
+            }
+        }
+        Err(PastError::TooEarly { begins })
+    }
+
+    fn batch(
+        &mut self,
+        batch: &StoredBatch,
+        each: &mut dyn FnMut(&Farm, &Heard),
+    ) -> Result<(), PastError> {
+        let Self {
+            id,
+            farm: fold,
+            heard,
+            ..
+        } = self;
+        codec::read::<BadBody>(&batch.body, batch.at, |entry| {
+            if let Entry::Of { farm, record } = entry
+                && farm == id.as_str()
+                && makes_sense(fold, &record)
+            {
+                heard.clear();
+                fold.apply(batch.at, record, heard);
+                each(fold, heard);
+            }
+            Ok(())
+        })?;
+        self.at = batch.at;
+        match self.farm.failed() {
+            Some(why) => Err(PastError::Failed(why.to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether an input is still one when its turn comes.
+fn makes_sense(farm: &Farm, record: &Record<'_>) -> bool {
+    match record {
+        Record::Input(input) | Record::Authored { input, .. } => farm.engine().check(input).is_ok(),
+        _ => true,
+    }
+}
+
+enum Start {
+    /// After this batch, the farm being so since then.
+    At(u64, Timestamp, Farm),
+    /// What there is begins later: then.
+    Later(Option<Timestamp>),
+}
+
+/// Where to begin in a file.
+fn start(
+    reader: &JournalReader,
+    farm: &FarmId,
+    generation: u64,
+    at: Timestamp,
+    places: &Places,
+) -> Result<Start, PastError> {
+    let before = reader.before_first()?;
+    let kept = places.before(farm, generation, before, at);
+    let snapshots = reader.snapshots()?;
+    let usable = || snapshots.iter().filter(|(seq, _)| *seq >= before);
+    for (seq, since) in usable().filter(|(_, since)| *since <= at) {
+        if let Some((position, since, fold)) = kept.clone().filter(|(p, ..)| p.seq >= *seq) {
+            return Ok(Start::At(position.seq, since, fold));
+        }
+        let Ok(farms) = snapshot::restore(&reader.snapshot(*seq)?) else {
+            continue;
+        };
+        if let Some(found) = farms.into_iter().find(|f| f.id() == farm) {
+            return Ok(Start::At(*seq, *since, found.fold));
+        }
+    }
+    if let Some((position, since, fold)) = kept {
+        return Ok(Start::At(position.seq, since, fold));
+    }
+    let oldest = usable().last().map(|(_, since)| *since);
+    if before > 0 {
+        return Ok(Start::Later(oldest));
+    }
+    match added(reader, farm)? {
+        Some((seq, since, fold)) if since <= at => Ok(Start::At(seq, since, fold)),
+        found => Ok(Start::Later(found.map(|(_, since, _)| since).or(oldest))),
+    }
+}
+
+/// The batch in which a farm was added, with what it was then: as after all that this batch has of it.
+fn added(reader: &JournalReader, id: &FarmId) -> Result<Option<(u64, Timestamp, Farm)>, PastError> {
+    let (mut found, mut failed): (Option<(u64, Timestamp, Farm)>, _) = (None, None);
+    reader.read(0, u64::MAX, &mut |batch| {
+        let mut fold = None;
+        let read = codec::read::<BadBody>(&batch.body, batch.at, |entry| {
+            match entry {
+                Entry::Farm(document) if document.farm.id == *id => {
+                    let engine = Engine::new(&document).map_err(BadBody::new)?;
+                    fold = Some(Farm::new(engine));
+                }
+                Entry::Of { farm, record } if farm == id.as_str() => {
+                    if let Some(fold) = fold.as_mut()
+                        && makes_sense(fold, &record)
+                    {
+                        fold.apply(batch.at, record, &mut ());
+                    }
+                }
+                _ => {}
+            }
+            Ok(())
+        });
+        failed = read.err();
+        found = fold.map(|fold| (batch.seq, batch.at, fold));
+        match found.is_some() || failed.is_some() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    match failed {
+        Some(e) => Err(e.into()),
+        None => Ok(found),
+    }
+}
+
+impl JournalLog {
+    /// Applies everything up to an instant. Returns after how many batches.
+    fn apply_until(
+        &mut self,
+        to: Timestamp,
+        stop: &Stop,
+        each: &mut dyn FnMut(&Farm, &Heard),
+    ) -> Result<u64, PastError> {
+        let from = self.at;
+        let mut applied = 0;
+        while let Some((generation, reader, after)) = self.files.front() {
+            stop.check()?;
+            let (generation, mut last) = (*generation, *after);
+            let mut batches = Vec::new();
+            reader.read(last, last.saturating_add(BATCHES), &mut |batch| {
+                batches.push(batch);
+                ControlFlow::Continue(())
+            })?;
+            let whole = batches.len() as u64 == BATCHES;
+            for batch in &batches {
+                if batch.at > to {
+                    return Ok(applied);
+                }
+                if batch.seq != last + 1 {
+                    // Trimmed meanwhile.
+                    let begins = Some(batch.at);
+                    return Err(PastError::TooEarly { begins });
+                }
+                stop.check()?;
+                self.batch(batch, each)?;
+                last = batch.seq;
+                if let Some((_, _, after)) = self.files.front_mut() {
+                    *after = last;
+                }
+                self.position = Some(Position {
+                    generation,
+                    seq: last,
+                });
+                applied += 1;
+                if applied % KEEP_EVERY == 0 {
+                    self.keep_place();
+                }
+                stop.has_done(from, to, batch.at);
+            }
+            if !whole {
+                if self.files.len() == 1 {
+                    break;
+                }
+                self.files.pop_front();
+            }
+        }
+        Ok(applied)
+    }
+
+    fn keep_place(&self) {
+        if let Some(position) = self.position {
+            self.places.put(position, self.at, &self.farm);
+        }
+    }
+}
+
+impl Log for JournalLog {
+    fn farm(&self) -> &Farm {
+        &self.farm
+    }
+
+    fn advance(
+        &mut self,
+        to: Timestamp,
+        stop: &Stop,
+        each: &mut dyn FnMut(&Farm, &Heard),
+    ) -> Result<(), PastError> {
+        if self.apply_until(to, stop, each)? >= WORTH_KEEPING {
+            self.keep_place();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! A farm at an instant past, why a rule did not act in a span, and what other rules would have done: the same fold over the log
+//! that is kept, beside the running server and without a word to it.
+
+mod backtest;
+mod explain;
+mod journal;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use harit_engine::{Engine, Event, Input, InputKind, Problems, Timestamp};
+use harit_farm::codec::BadBody;
+use harit_farm::{Applied, Farm, Observer, Reading, Sensor};
+use harit_journal::JournalError;
+use thiserror::Error;
+
+pub use backtest::{
+    Backtest, DeviceRun, Edit, Feedback, MAX_EDITS, MAX_INTERVALS, RuleRun, Run, backtest,
+};
+pub use explain::{WhyNot, at_instant, why_not};
+pub use journal::{JournalLog, Places};
+
+/// What is asked of the past could not be answered.
+#[derive(Debug, Error)]
+pub enum PastError {
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A batch cannot be understood.
+    #[error("a batch of the journal cannot be read: {0}")]
+    Body(#[from] BadBody),
+    /// The log of the farm begins later, or is not there.
+    #[error("the log of the farm begins later{}", .begins.map(|at| format!(": at {at}")).unwrap_or_default())]
+    TooEarly {
+        /// When, where there is any.
+        begins: Option<Timestamp>,
+    },
+    /// Nobody wants it any more.
+    #[error("it was cancelled")]
+    Cancelled,
+    /// It took too long.
+    #[error("it took longer than {} s", .0.as_secs())]
+    TooLong(Duration),
+    /// As many are being answered as may be at a time.
+    #[error("as many questions about the past are being answered as may be at a time")]
+    Busy,
+    /// The farm's engine failed in the log.
+    #[error("the farm failed: {0}")]
+    Failed(String),
+    /// A line of a file makes no sense.
+    #[error("{0}")]
+    Line(String),
+    /// The rules to be tried make no sense.
+    #[error(transparent)]
+    Rules(#[from] Problems),
+    /// There is no such thing then.
+    #[error("there is no {0} {1} then")]
+    Unknown(&'static str, String),
+}
+
+/// When an answer is not wanted any more, and how far it has come.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    cancelled: Arc<AtomicBool>,
+    until: Instant,
+    within: Duration,
+    /// In thousandths.
+    done: Arc<AtomicU32>,
+}
+
+impl Stop {
+    /// Stops what takes longer than this.
+    #[must_use]
+    pub fn within(within: Duration) -> Self {
+        Self {
+            cancelled: Arc::default(),
+            until: Instant::now() + within,
+            within,
+            done: Arc::default(),
+        }
+    }
+
+    /// Nobody wants it any more.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Release);
+    }
+
+    /// How much of it is done, in thousandths.
+    #[must_use]
+    pub fn done(&self) -> u32 {
+        self.done.load(Ordering::Acquire)
+    }
+
+    fn has_done(&self, from: Timestamp, to: Timestamp, now: Timestamp) {
+        let of = (to - from).as_millis().max(1);
+        let part = (now - from).as_millis().clamp(0, of);
+        let done = u32::try_from(part.saturating_mul(1_000) / of).unwrap_or(1_000);
+        self.done.store(done, Ordering::Release);
+    }
+
+    /// Whether it may go on.
+    ///
+    /// # Errors
+    /// When it was cancelled, or took too long.
+    pub fn check(&self) -> Result<(), PastError> {
+        if self.cancelled.load(Ordering::Acquire) {
+            Err(PastError::Cancelled)
+        } else if Instant::now() > self.until {
+            Err(PastError::TooLong(self.within))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// A farm and the log of what it was told after.
+pub trait Log {
+    /// The farm after what was applied so far.
+    fn farm(&self) -> &Farm;
+
+    /// Applies every record up to an instant, and tells of each.
+    ///
+    /// # Errors
+    /// When the log cannot be read, or it is to stop.
+    fn advance(
+        &mut self,
+        to: Timestamp,
+        stop: &Stop,
+        each: &mut dyn FnMut(&Farm, &Heard),
+    ) -> Result<(), PastError>;
+}
+
+/// What came of a record.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// What the engine said.
+    pub events: Vec<Event>,
+    /// What the engine was told and took, readings included.
+    pub told: Vec<Input>,
+}
+
+impl Heard {
+    /// Forgets it, for the next record.
+    pub fn clear(&mut self) {
+        self.events.clear();
+        self.told.clear();
+    }
+}
+
+impl Observer for Heard {
+    fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
+        if !reading.backlog {
+            self.told.push(Input {
+                at: reading.at,
+                kind: InputKind::Reading {
+                    sensor: sensor.id.clone(),
+                    value: reading.value,
+                },
+            });
+        }
+    }
+
+    fn applied(&mut self, applied: Applied<'_>) {
+        self.events.extend_from_slice(applied.events);
+        if let Some((input, Ok(()))) = applied.input {
+            self.told.push(input.clone());
+        }
+    }
+}
+
+/// The engine of a log at an instant: with what time alone did until then.
+fn engine_at(log: &dyn Log, at: Timestamp) -> (Engine, Vec<Event>) {
+    let mut engine = log.farm().engine().clone();
+    let (mut events, kind) = (Vec::new(), InputKind::Tick);
+    // A tick is refused nowhere.
+    let _ = engine.apply(&Input { at, kind }, &mut events);
+    (engine, events)
+}
