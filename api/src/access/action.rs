@@ -43,6 +43,13 @@ macro_rules! matrix {
         }
 
         impl Permission {
+            /// From which budget it is taken, where it does more than look.
+            pub(crate) const fn kind(self) -> Kind {
+                match self {
+                    $(Self::$action => <$action as Needs>::KIND,)+
+                }
+            }
+
             /// What somebody of that role may do.
             pub(crate) fn of(role: Role) -> Vec<Self> {
                 let all = [$((Self::$action, <$action as Needs>::allows(role))),+];

@@ -88,16 +88,14 @@ impl DerefMut for FarmWrite<'_> {
 impl Caller {
     /// Access to a farm for an action. A farm that is not the caller's does not exist, as far as the caller can tell.
     pub(crate) async fn in_farm<N: Needs>(self, farm: FarmId) -> Result<FarmAccess<N>, ApiError> {
-        let role = self
-            .state
-            .records()
-            .role_in(&self.user.id, &farm)
-            .await?
-            .ok_or_else(ApiError::not_found)?;
+        let role = self.state.records().role_in(&self.user.id, &farm).await?;
+        let role = role.filter(|_| self.reaches(farm.as_str()));
+        let role = role.ok_or_else(ApiError::not_found)?;
         if !N::allows(role) {
             metrics::counter!("harit_denied_total").increment(1);
             return Err(ApiError::not_permitted());
         }
+        self.within_token::<N>()?;
         Ok(FarmAccess {
             caller: self,
             role,
@@ -267,13 +265,13 @@ impl<N> FarmAccess<N> {
     /// Counts a question whether a contact has an account.
     pub(crate) fn count_contact(&self) -> Result<(), ApiError> {
         let state = &self.caller.state;
-        state.accounts().count_contact(&self.caller.user().id)
+        state.accounts().count_contact(self.caller.payer())
     }
 
     /// Counts a message that the caller sends to themselves.
     pub(crate) fn count_test(&self) -> Result<(), ApiError> {
         let state = &self.caller.state;
-        let taken = state.tests().take(&self.caller.user().id, Instant::now());
+        let taken = state.tests().take(self.caller.payer(), Instant::now());
         taken.map_err(ApiError::too_many_attempts)
     }
 

@@ -13,6 +13,7 @@ mod profile;
 mod registration;
 mod state;
 mod stopping;
+mod tokens;
 
 pub(crate) use action::{
     AnswerAlerts, CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices,
@@ -29,3 +30,4 @@ pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
 pub use state::AppState;
 pub(crate) use stopping::Stopping;
+pub(crate) use tokens::WantedToken;

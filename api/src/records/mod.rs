@@ -30,6 +30,7 @@ mod sessions;
 mod sound;
 mod table;
 mod tasks;
+mod tokens;
 mod tries;
 mod users;
 mod write;
@@ -74,6 +75,7 @@ pub(crate) use table::{Days, RowError, Stored, Value};
 pub(crate) use tasks::{
     Task, TaskAbout, TaskAboutKind, TaskError, TaskPriority, TaskStatus, TaskText,
 };
+pub(crate) use tokens::{NewToken, Token, TokenError, TokenScope};
 pub(crate) use users::UserRow;
 pub(crate) use write::Write;
 

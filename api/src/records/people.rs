@@ -5,7 +5,7 @@ use sqlx::{FromRow, SqliteConnection};
 
 use super::grants::{Grants, grants};
 use super::users::{UserRow, columns, insert};
-use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions};
+use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions, tokens};
 use crate::contact::Contact;
 use crate::role::Role;
 
@@ -200,7 +200,10 @@ async fn write_change(
             .bind(but_session)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(DEVICES).bind(user_id).execute(tx).await?;
+        sqlx::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
+        if !own {
+            tokens::revoke_all(tx, user_id).await?;
+        }
     }
     Ok(ends)
 }
@@ -297,10 +300,11 @@ impl Write {
         Ok(())
     }
 
-    /// Ends all sign-ins of a person who belongs to this farm.
+    /// Ends all sign-ins and tokens of a person who belongs to this farm.
     pub(crate) async fn end_sessions_of(&mut self, person: &Person) -> Result<(), sqlx::Error> {
         let (_, tx) = self.parts();
-        sessions::end_all(tx, &person.user.id).await?;
+        sessions::end_all(&mut *tx, &person.user.id).await?;
+        tokens::revoke_all(tx, &person.user.id).await?;
         self.after(Records::access_changed);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use sqlx::{FromRow, SqliteExecutor};
 
+use super::tokens::revoke_all;
 use super::{OwnWrite, Records};
 use crate::contact::Contact;
 
@@ -173,6 +174,14 @@ impl Records {
 }
 
 impl OwnWrite {
+    /// Ends all of the user's tokens.
+    pub(crate) async fn revoke_tokens(&mut self) -> Result<(), sqlx::Error> {
+        let (user_id, tx) = self.parts();
+        revoke_all(tx, user_id).await?;
+        self.ends_access();
+        Ok(())
+    }
+
     /// Sets a new password, and ends every sign-in but the one that set it.
     pub(crate) async fn set_password(
         &mut self,

@@ -58,6 +58,7 @@ mod sun;
 mod task_fields;
 mod tasks;
 mod telemetry;
+mod tokens;
 mod users;
 mod verdict;
 mod weather;
@@ -188,6 +189,8 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(profile::change_password))
         .routes(routes!(profile::sessions, profile::end_sessions))
         .routes(routes!(profile::end_session))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
         .routes(routes!(invites::create))
         .routes(routes!(invites::list))
         .routes(routes!(invites::revoke))

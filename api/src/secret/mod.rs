@@ -1,10 +1,12 @@
 //! What must not be read: keys beside the database, what is sealed with them, tokens, and hashes of passwords.
 
+mod api_token;
 mod keys;
 mod password;
 mod seal;
 mod token;
 
+pub(crate) use api_token::{is_api_token, is_whole, new_api_token, start_of};
 pub(crate) use keys::Key;
 pub(crate) use password::{MAX_PASSWORD_BYTES, Passwords};
 pub(crate) use seal::Seal;
