@@ -239,6 +239,7 @@ texts! {
     TooManyTokens { "You have 20 tokens already. Remove one that is no longer needed.", "आपके पास पहले से 20 टोकन हैं। जिसकी ज़रूरत नहीं, उसे हटाएँ।", "तुमच्याकडे आधीच २० टोकन आहेत. ज्याची गरज नाही ते हटवा." }
     TokenNameRequired { "Say what the token is for", "बताएँ कि टोकन किसलिए है", "टोकन कशासाठी आहे ते सांगा" }
     TokenNameTooLong { "At most 80 characters", "ज़्यादा से ज़्यादा 80 अक्षर", "जास्तीत जास्त ८० अक्षरे" }
+    IntegrationNameRequired { "Say what reads here", "बताएँ कि यहाँ से कौन पढ़ेगा", "इथून कोण वाचणार ते सांगा" }
     TokenScopeRequired { "Choose what the token may do: READ or CONTROL", "चुनें कि टोकन क्या कर सकता है: READ या CONTROL", "टोकन काय करू शकते ते निवडा: READ किंवा CONTROL" }
     TokenFarms { "Choose at least one of your farms", "अपना कम से कम एक फ़ार्म चुनें", "तुमचे किमान एक शेत निवडा" }
     TokenExpiry { "The end must lie within the next five years", "आख़िरी तारीख़ अगले पाँच साल के भीतर होनी चाहिए", "शेवटची तारीख पुढील पाच वर्षांच्या आत असावी" }

@@ -98,6 +98,8 @@ matrix! {
     ListAssets = "controllers:read": Read => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.
     RegisterAssets = "controllers:write": Change => [Owner, Admin];
+    /// See, make, change and remove accounts that read the farm by MQTT.
+    WriteIntegrations = "integrations:write": Change => [Owner, Admin];
     /// See who belongs to the farm.
     ListPeople = "users:read": Read => [Owner, Admin, FarmManager];
     /// Add, change and remove people, as far as [`Role::may_manage`] goes.

@@ -8,6 +8,7 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use harit_engine::{DeviceId, Event, FarmId, InputKind, Timestamp};
 use harit_ingest::log::{LogFilter, LogPage};
+use harit_ingest::mqtt::Principal;
 use harit_protocol::Mac;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -210,7 +211,16 @@ impl<N> FarmAccess<N> {
     /// A controller was changed or taken away: what is known of it is asked for anew, and its connection ends.
     pub(crate) fn controller_revoked(&self, mac: Mac) {
         self.hub().controller_changed(&mac);
-        self.caller.state.kick(&self.farm, mac);
+        let farm = self.farm.clone();
+        let controller = Principal::Controller { farm, mac };
+        self.caller.state.kick(&controller);
+    }
+
+    /// An integration was changed or taken away: its connections end.
+    pub(crate) fn integration_revoked(&self, username: &str) {
+        let (farm, name) = (self.farm.clone(), username.into());
+        let integration = Principal::Integration { farm, name };
+        self.caller.state.kick(&integration);
     }
 
     /// Gives the engine a change of what it stores. Its log has who made it, and the audit log has it from there.

@@ -19,7 +19,8 @@ pub(crate) use action::{
     AnswerAlerts, CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices,
     ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission,
     QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices, TestDeliveries,
-    WriteAlerts, WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
+    WriteAlerts, WriteAssets, WriteCrops, WriteIntegrations, WriteMoney, WritePlaces, WriteRules,
+    WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;

@@ -32,6 +32,7 @@ mod incident_conditions;
 mod incident_remedy;
 mod incidents;
 mod intake;
+mod integrations;
 mod invites;
 mod letter;
 mod lock_body;
@@ -235,6 +236,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(controllers::change, controllers::remove))
         .routes(routes!(controllers::renew_secret))
         .routes(routes!(controller_sensors::list))
+        .routes(routes!(integrations::list, integrations::create))
+        .routes(routes!(integrations::change, integrations::remove))
+        .routes(routes!(integrations::renew_secret))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))
