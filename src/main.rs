@@ -5,11 +5,11 @@ mod bench;
 mod cli;
 mod columnar;
 mod config;
-mod controllers;
 mod files;
 mod gateway_sim;
 mod journal;
 mod log;
+mod operator;
 mod replay;
 mod report;
 mod serve;
@@ -33,7 +33,10 @@ fn main() -> ExitCode {
         cli::Command::Journal(args) => journal::main(&args),
         cli::Command::Backup(args) => backup::main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
-        cli::Command::Controllers(args) => controllers::main(&args),
+        cli::Command::Controller(args) => operator::controllers::main(args),
+        cli::Command::Integration(args) => operator::integrations::main(args),
+        cli::Command::Token(args) => operator::tokens::main(args),
+        cli::Command::User(args) => operator::users::main(args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),

@@ -17,8 +17,7 @@ use utoipa::ToSchema;
 use super::db::Db;
 use super::integrations::Integrations;
 use super::reservoirs::NewReservoir;
-use super::{FarmRecords, Records, RecordsError, Write};
-use crate::audit::{Action, Entry};
+use super::{FarmRecords, Records, Write};
 use crate::secret::sha256_hex;
 
 /// Stands for the hash of a secret where there is no account.
@@ -176,25 +175,9 @@ pub(super) fn is_secret(secret: &[u8], hash: &str) -> bool {
 }
 
 impl Records {
-    /// Gives a MAC free, whichever farm has it; for who runs the server. The farm that had it.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn release_controller(&self, mac: Mac) -> Result<Option<FarmId>, RecordsError> {
-        let Some(found) = self.directory.get(mac) else {
-            return Ok(None);
-        };
-        let mut write = self.of_farm(found.farm.clone()).write().await?;
-        write.remove_controller(mac).await?;
-        let entry = Entry {
-            actor: None,
-            action: Action::ControllerReleased,
-            subject: mac.as_str().to_owned(),
-            details: serde_json::json!({"name": found.name}),
-            address: None,
-        };
-        write.commit(entry).await?;
-        Ok(Some(found.farm))
+    /// The controller of that MAC, whichever farm has it; for who runs the server.
+    pub(crate) fn any_controller(&self, mac: Mac) -> Option<Controller> {
+        self.directory.get(mac)
     }
 }
 

@@ -6,15 +6,18 @@ use std::sync::{PoisonError, RwLock};
 
 use harit_engine::FarmId;
 use harit_ingest::mqtt::{Principal, Refusal};
+use harit_protocol::topic::farm_prefix;
 use sqlx::FromRow;
 
 use super::controllers::{NO_HASH, is_secret};
 use super::db::Db;
 use super::{FarmRecords, Records, Write, now_ms};
-use crate::secret::sha256_hex;
+use crate::secret::{NoRandomness, new_secret, sha256_hex};
 
 /// The most integrations of a farm.
 const MAX_PER_FARM: usize = 50;
+/// How many random digits a user name has.
+const USERNAME_DIGITS: usize = 12;
 /// A connection is written down at most this often: a client that connects again and again should not write to the disk.
 const TOUCH_MS: i64 = 60 * 1_000;
 
@@ -63,6 +66,19 @@ impl From<Row> for Integration {
             last_connected_at: row.last_connected_at,
             secret_hash: row.secret_hash,
         }
+    }
+}
+
+impl Integration {
+    /// A user name that nobody has.
+    pub(crate) fn new_username() -> Result<String, NoRandomness> {
+        let digits = new_secret()?;
+        Ok(format!("integration-{}", &digits[..USERNAME_DIGITS]))
+    }
+
+    /// What integrations of a farm may subscribe to.
+    pub(crate) fn topic(farm: &FarmId) -> String {
+        format!("{}#", farm_prefix(farm))
     }
 }
 

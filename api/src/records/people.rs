@@ -259,6 +259,23 @@ impl Write {
         Ok(join(tx, &user.id, farm, role).await?)
     }
 
+    /// Makes a user who belongs to this farm, with contacts that are theirs.
+    pub(crate) async fn add_vouched(
+        &mut self,
+        user: &UserRow,
+        role: Role,
+    ) -> Result<(), PeopleError> {
+        let (farm, tx) = self.parts();
+        insert(&mut *tx, user).await.map_err(taken)?;
+        Ok(join(tx, &user.id, farm, role).await?)
+    }
+
+    /// Adds a user to this farm.
+    pub(crate) async fn join(&mut self, user_id: &str, role: Role) -> Result<(), sqlx::Error> {
+        let (farm, tx) = self.parts();
+        join(tx, user_id, farm, role).await
+    }
+
     /// Whether a contact is another account's, or claimed by somebody else of this farm.
     async fn is_taken(&mut self, contact: &Contact, user_id: &str) -> Result<bool, sqlx::Error> {
         const EMAIL: &str = "SELECT 1 FROM users u WHERE u.id <> $3 AND (u.email = $2 OR (u.claimed_email = $2 AND EXISTS \

@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use harit_protocol::topic::farm_prefix;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -22,8 +21,6 @@ const NAME: TextField = TextField {
     too_long: Text::TokenNameTooLong,
     lines: false,
 };
-/// How many random digits a user name has.
-const USERNAME_DIGITS: usize = 12;
 
 /// An account that reads the farm's topics.
 #[derive(Serialize, ToSchema)]
@@ -156,8 +153,7 @@ pub(super) async fn create(
     );
     wrong.done()?;
     let secret = new_secret().map_err(|_| ApiError::unavailable())?;
-    let digits = new_secret().map_err(|_| ApiError::unavailable())?;
-    let username = format!("integration-{}", &digits[..USERNAME_DIGITS]);
+    let username = Integration::new_username().map_err(|_| ApiError::unavailable())?;
     let mut write = access.write().await?;
     // asked while the one writer is held
     if access.records().is_full_of_integrations() {
@@ -289,7 +285,7 @@ fn shown(
             address: state.config().mqtt_address.clone(),
             username: integration.username.clone(),
             password: secret,
-            topic: format!("{}#", farm_prefix(access.farm())),
+            topic: Integration::topic(access.farm()),
         },
         integration: integration.into(),
     }

@@ -79,6 +79,7 @@ use crate::error::ErrorBody;
 use crate::farm;
 use document_rules::DocumentRules;
 
+pub(crate) use assets::new_polyhouse;
 pub(crate) use commands::CommandBody;
 pub(crate) use house_means::deficit as vapour_deficit;
 pub(crate) use idempotency::once;
