@@ -75,7 +75,13 @@ impl Operator {
     /// When the records are damaged or cannot be opened.
     pub async fn open(data_dir: &Path) -> Result<Self, OperatorError> {
         let records = Records::open(&data_dir.join("records.db")).await?;
-        Ok(Self { records })
+        Ok(Self::over(records))
+    }
+
+    /// Over records that are open.
+    #[must_use]
+    pub const fn over(records: Records) -> Self {
+        Self { records }
     }
 
     /// The records, for a hub over the same directory.

@@ -43,6 +43,7 @@ mod notifications;
 mod notifications_field;
 mod onboarding;
 mod openapi;
+mod operator;
 mod pipeline;
 mod places;
 mod profile;
