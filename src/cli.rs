@@ -6,6 +6,7 @@ use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
 use crate::backup::BackupArgs;
+use crate::completions::CompletionsArgs;
 use crate::gateway_sim::GatewaySimArgs;
 use crate::journal::JournalArgs;
 use crate::operator::controllers::ControllerArgs;
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     User(UserArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.
     VerifyLog(VerifyLogArgs),
+    /// Write a shell's completions of these commands: `harit completions bash > /etc/bash_completion.d/harit`.
+    Completions(CompletionsArgs),
     /// Say whether a configuration is sound.
     CheckConfig(CheckConfigArgs),
 }

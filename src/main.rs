@@ -4,6 +4,7 @@ mod backup;
 mod bench;
 mod cli;
 mod columnar;
+mod completions;
 mod config;
 mod files;
 mod gateway_sim;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         cli::Command::Integration(args) => operator::integrations::main(args),
         cli::Command::Token(args) => operator::tokens::main(args),
         cli::Command::User(args) => operator::users::main(args),
+        cli::Command::Completions(args) => completions::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),

@@ -368,7 +368,7 @@ async fn the_log_names_the_token_and_whose_it_is() {
     assert_eq!(entry("token_made")["name"], "CONTROL of a");
     assert_eq!(entry("token_revoked")["name"], "CONTROL of a");
     assert!(entry("token_made").get("secret").is_none());
-    let by = "UPDATE audit_heads SET seq = seq WHERE EXISTS (SELECT 1 FROM audit WHERE action = 'device_lock' \
+    let by = "UPDATE audit_heads SET seq = seq WHERE farm_id = 'a' AND EXISTS (SELECT 1 FROM audit WHERE action = 'device_lock' \
               AND actor = 'Asha Patil (CONTROL of a)')";
     assert_eq!(app.meddle(by).await, 1, "{all:?}");
 }
