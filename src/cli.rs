@@ -6,10 +6,14 @@ use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
 use crate::backup::BackupArgs;
-use crate::controllers::ControllersArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
+use crate::completions::CompletionsArgs;
 use crate::gateway_sim::GatewaySimArgs;
 use crate::journal::JournalArgs;
+use crate::operator::controllers::ControllerArgs;
+use crate::operator::integrations::IntegrationArgs;
+use crate::operator::tokens::TokenArgs;
+use crate::operator::users::UserArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
 use crate::verify_log::VerifyLogArgs;
@@ -47,10 +51,19 @@ pub(crate) enum Command {
     Journal(JournalArgs),
     /// Copy a server's data directory, whole, beside the running server.
     Backup(BackupArgs),
-    /// Put right who has a controller.
-    Controllers(ControllersArgs),
+    /// Register controllers, renew their passwords, block and remove them, while the server is stopped.
+    #[command(alias = "controllers")]
+    Controller(ControllerArgs),
+    /// Make, renew, block and remove accounts that read by MQTT, while the server is stopped.
+    Integration(IntegrationArgs),
+    /// Make and end tokens of programs, while the server is stopped.
+    Token(TokenArgs),
+    /// Add people, the first one too, and set passwords and roles, while the server is stopped.
+    User(UserArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.
     VerifyLog(VerifyLogArgs),
+    /// Write a shell's completions of these commands: `harit completions bash > /etc/bash_completion.d/harit`.
+    Completions(CompletionsArgs),
     /// Say whether a configuration is sound.
     CheckConfig(CheckConfigArgs),
 }

@@ -4,13 +4,14 @@ mod backup;
 mod bench;
 mod cli;
 mod columnar;
+mod completions;
 mod config;
-mod controllers;
 mod explain;
 mod files;
 mod gateway_sim;
 mod journal;
 mod log;
+mod operator;
 mod replay;
 mod report;
 mod serve;
@@ -34,7 +35,11 @@ fn main() -> ExitCode {
         cli::Command::Journal(args) => journal::main(&args),
         cli::Command::Backup(args) => backup::main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
-        cli::Command::Controllers(args) => controllers::main(&args),
+        cli::Command::Controller(args) => operator::controllers::main(args),
+        cli::Command::Integration(args) => operator::integrations::main(args),
+        cli::Command::Token(args) => operator::tokens::main(args),
+        cli::Command::User(args) => operator::users::main(args),
+        cli::Command::Completions(args) => completions::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
         cli::Command::Explain(args) => explain::main(&args),

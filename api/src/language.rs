@@ -237,6 +237,14 @@ texts! {
     CodeNeeded { "Sign in with a code first, then set the password within 10 minutes", "पहले कोड से लॉगिन करें, फिर 10 मिनट के भीतर पासवर्ड बदलें", "आधी कोडने लॉगिन करा, मग १० मिनिटांत पासवर्ड ठेवा" }
     ConfirmNeeded { "Confirm first that it is you, by your password or a code", "पहले पासवर्ड या कोड से पुष्टि करें कि यह आप ही हैं", "हे तुम्हीच आहात याची आधी पासवर्ड किंवा कोडने खात्री करा" }
     NoGateway { "No gateway is set for this: whoever runs the server sets it", "इसके लिए कोई गेटवे नहीं जोड़ा गया है: सर्वर चलाने वाले इसे जोड़ते हैं", "यासाठी गेटवे जोडलेला नाही: सर्व्हर चालवणारे तो जोडतात" }
+    BeyondToken { "This token does not allow this", "इस टोकन में इसकी अनुमति नहीं है", "या टोकनला याची परवानगी नाही" }
+    TooManyTokens { "You have 20 tokens already. Remove one that is no longer needed.", "आपके पास पहले से 20 टोकन हैं। जिसकी ज़रूरत नहीं, उसे हटाएँ।", "तुमच्याकडे आधीच २० टोकन आहेत. ज्याची गरज नाही ते हटवा." }
+    TokenNameRequired { "Say what the token is for", "बताएँ कि टोकन किसलिए है", "टोकन कशासाठी आहे ते सांगा" }
+    TokenNameTooLong { "At most 80 characters", "ज़्यादा से ज़्यादा 80 अक्षर", "जास्तीत जास्त ८० अक्षरे" }
+    IntegrationNameRequired { "Say what reads here", "बताएँ कि यहाँ से कौन पढ़ेगा", "इथून कोण वाचणार ते सांगा" }
+    TokenScopeRequired { "Choose what the token may do: READ or CONTROL", "चुनें कि टोकन क्या कर सकता है: READ या CONTROL", "टोकन काय करू शकते ते निवडा: READ किंवा CONTROL" }
+    TokenFarms { "Choose at least one of your farms", "अपना कम से कम एक फ़ार्म चुनें", "तुमचे किमान एक शेत निवडा" }
+    TokenExpiry { "The end must lie within the next five years", "आख़िरी तारीख़ अगले पाँच साल के भीतर होनी चाहिए", "शेवटची तारीख पुढील पाच वर्षांच्या आत असावी" }
     ContactUnverified { "Verify your contact in your profile first", "पहले अपनी प्रोफ़ाइल में अपने संपर्क की पुष्टि करें", "आधी तुमच्या प्रोफाइलमध्ये संपर्काची खात्री करा" }
     ContactTaken { "This contact belongs to another account. Sign in with it.", "यह संपर्क किसी दूसरे खाते का है। उसी से लॉगिन करें।", "हा संपर्क दुसऱ्या खात्याचा आहे. त्यानेच लॉगिन करा." }
     InviteGone { "This invite is no longer valid", "यह न्योता अब मान्य नहीं है", "हे आमंत्रण आता चालत नाही" }

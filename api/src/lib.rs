@@ -26,6 +26,7 @@ mod live;
 mod log;
 mod notifications;
 mod openapi;
+mod operator;
 mod places;
 mod problem;
 mod records;
@@ -49,6 +50,10 @@ pub use derived_sensors::load_derived_sensors;
 pub use farm::{FarmRecord, RecordError, load_device_profiles};
 pub use language::Language;
 pub use openapi::openapi_json;
+pub use operator::{
+    ControllerInfo, ControllerWish, IntegrationInfo, MadeController, MadeIntegration, MadeToken,
+    Operator, OperatorError, Password, PersonInfo, PersonWish, Served, TokenInfo, TokenWish,
+};
 pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
 pub use role::Role;
 pub use serve::serve;

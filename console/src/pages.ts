@@ -19,6 +19,7 @@ import Manual from '~icon/HandFinger';
 import Logs from '~icon/History';
 import Dashboard from '~icon/LayoutDashboard';
 import Tasks from '~icon/ListCheck';
+import Tokens from '~icon/Key';
 import Letter from '~icon/MailOpened';
 import Inventory from '~icon/Packages';
 import Nurseries from '~icon/Plant2';
@@ -345,6 +346,16 @@ export const pages: readonly Page[] = [
     sees: 'farm:operate',
     texts: 'deliveries',
     farm: () => import('./features/deliveries/Deliveries'),
+  },
+  {
+    path: '/tokens',
+    title: 'nav.tokens',
+    icon: Tokens,
+    added: true,
+    permission: 'integrations:write',
+    sees: 'farm:read',
+    texts: 'tokens',
+    farm: () => import('./features/tokens/Access'),
   },
   {
     path: '/profile',

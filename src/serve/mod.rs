@@ -29,6 +29,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 pub(crate) use options::{CheckConfigArgs, ServeArgs};
+pub(crate) use place::make as make_place;
 
 use crate::config::{Config, MqttMode};
 use crate::files;

@@ -44,7 +44,7 @@ pub(super) enum NotHere {
 }
 
 /// Makes the directory where there is none, and shuts out everybody else from it and from what is made in it from now on.
-pub(super) fn make(dir: &Path) -> io::Result<()> {
+pub(crate) fn make(dir: &Path) -> io::Result<()> {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
     shut(dir, 0);

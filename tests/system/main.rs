@@ -23,6 +23,7 @@ mod messages;
 mod mosquitto;
 mod neighbour;
 mod operation;
+mod operator;
 mod random;
 mod server;
 mod unit;

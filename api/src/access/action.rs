@@ -43,6 +43,13 @@ macro_rules! matrix {
         }
 
         impl Permission {
+            /// From which budget it is taken, where it does more than look.
+            pub(crate) const fn kind(self) -> Kind {
+                match self {
+                    $(Self::$action => <$action as Needs>::KIND,)+
+                }
+            }
+
             /// What somebody of that role may do.
             pub(crate) fn of(role: Role) -> Vec<Self> {
                 let all = [$((Self::$action, <$action as Needs>::allows(role))),+];
@@ -91,6 +98,8 @@ matrix! {
     ListAssets = "controllers:read": Read => [Owner, Admin, FarmManager];
     /// Register controllers with what they control.
     RegisterAssets = "controllers:write": Change => [Owner, Admin];
+    /// See, make, change and remove accounts that read the farm by MQTT.
+    WriteIntegrations = "integrations:write": Change => [Owner, Admin];
     /// See who belongs to the farm.
     ListPeople = "users:read": Read => [Owner, Admin, FarmManager];
     /// Add, change and remove people, as far as [`Role::may_manage`] goes.

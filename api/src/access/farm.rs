@@ -8,6 +8,7 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use harit_engine::{DeviceId, Event, FarmId, InputKind, Timestamp};
 use harit_ingest::log::{LogFilter, LogPage};
+use harit_ingest::mqtt::Principal;
 use harit_protocol::Mac;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -88,16 +89,14 @@ impl DerefMut for FarmWrite<'_> {
 impl Caller {
     /// Access to a farm for an action. A farm that is not the caller's does not exist, as far as the caller can tell.
     pub(crate) async fn in_farm<N: Needs>(self, farm: FarmId) -> Result<FarmAccess<N>, ApiError> {
-        let role = self
-            .state
-            .records()
-            .role_in(&self.user.id, &farm)
-            .await?
-            .ok_or_else(ApiError::not_found)?;
+        let role = self.state.records().role_in(&self.user.id, &farm).await?;
+        let role = role.filter(|_| self.reaches(farm.as_str()));
+        let role = role.ok_or_else(ApiError::not_found)?;
         if !N::allows(role) {
             metrics::counter!("harit_denied_total").increment(1);
             return Err(ApiError::not_permitted());
         }
+        self.within_token::<N>()?;
         Ok(FarmAccess {
             caller: self,
             role,
@@ -212,7 +211,16 @@ impl<N> FarmAccess<N> {
     /// A controller was changed or taken away: what is known of it is asked for anew, and its connection ends.
     pub(crate) fn controller_revoked(&self, mac: Mac) {
         self.hub().controller_changed(&mac);
-        self.caller.state.kick(&self.farm, mac);
+        let farm = self.farm.clone();
+        let controller = Principal::Controller { farm, mac };
+        self.caller.state.kick(&controller);
+    }
+
+    /// An integration was changed or taken away: its connections end.
+    pub(crate) fn integration_revoked(&self, username: &str) {
+        let (farm, name) = (self.farm.clone(), username.into());
+        let integration = Principal::Integration { farm, name };
+        self.caller.state.kick(&integration);
     }
 
     /// Gives the engine a change of what it stores. Its log has who made it, and the audit log has it from there.
@@ -267,13 +275,13 @@ impl<N> FarmAccess<N> {
     /// Counts a question whether a contact has an account.
     pub(crate) fn count_contact(&self) -> Result<(), ApiError> {
         let state = &self.caller.state;
-        state.accounts().count_contact(&self.caller.user().id)
+        state.accounts().count_contact(self.caller.payer())
     }
 
     /// Counts a message that the caller sends to themselves.
     pub(crate) fn count_test(&self) -> Result<(), ApiError> {
         let state = &self.caller.state;
-        let taken = state.tests().take(&self.caller.user().id, Instant::now());
+        let taken = state.tests().take(self.caller.payer(), Instant::now());
         taken.map_err(ApiError::too_many_attempts)
     }
 

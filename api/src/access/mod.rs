@@ -13,12 +13,14 @@ mod profile;
 mod registration;
 mod state;
 mod stopping;
+mod tokens;
 
 pub(crate) use action::{
     AnswerAlerts, CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices,
     ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission,
     QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices, TestDeliveries,
-    WriteAlerts, WriteAssets, WriteCrops, WriteMoney, WritePlaces, WriteRules, WriteTasks,
+    WriteAlerts, WriteAssets, WriteCrops, WriteIntegrations, WriteMoney, WritePlaces, WriteRules,
+    WriteTasks,
 };
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;
@@ -29,3 +31,4 @@ pub(crate) use profile::Confirmation;
 pub(crate) use registration::Registration;
 pub use state::AppState;
 pub(crate) use stopping::Stopping;
+pub(crate) use tokens::WantedToken;

@@ -24,13 +24,14 @@ pub(crate) enum Confirmation {
 impl Caller {
     /// The caller's sign-ins, the last used first.
     pub(crate) async fn sessions(&self) -> Result<Vec<SessionRow>, ApiError> {
+        self.sign_in()?;
         let records = self.state.records();
         Ok(records.sessions_of(&self.user.id, now_ms()).await?)
     }
 
     /// Whether it is the sign-in that asks.
     pub(crate) fn is_this(&self, session: &SessionRow) -> bool {
-        self.session.id == session.id
+        self.sign_in().is_ok_and(|own| own.id == session.id)
     }
 
     /// Ends one of the caller's sign-ins.
@@ -62,7 +63,7 @@ impl Caller {
             return Err(ApiError::field("phone", "required", Text::ContactRequired));
         }
         let mut write = self.write().await?;
-        write.change_user(change, &self.session.id).await?;
+        write.change_user(change, &self.sign_in()?.id).await?;
         let details = change.describe();
         self.commit(write, Action::ProfileChanged, details).await?;
         if change.phone == Some(None)
@@ -76,9 +77,9 @@ impl Caller {
 
     /// Whether the caller has just shown that it is them. Who has neither a password nor a verified contact has no other way
     /// than the token.
-    fn confirmed(&self) -> Result<(), ApiError> {
+    pub(super) fn confirmed(&self) -> Result<(), ApiError> {
         let has_way = self.user.password_hash.is_some() || self.user.is_verified();
-        if has_way && now_ms() - self.session.confirmed_at > CONFIRMED_MS {
+        if has_way && now_ms() - self.sign_in()?.confirmed_at > CONFIRMED_MS {
             return Err(ApiError::confirm_needed());
         }
         Ok(())
@@ -114,7 +115,9 @@ impl Caller {
             }
         }
         let records = self.state.records();
-        Ok(records.confirm_session(&self.session.id, now_ms()).await?)
+        Ok(records
+            .confirm_session(&self.sign_in()?.id, now_ms())
+            .await?)
     }
 
     /// Sends a code to a contact that the caller claims.
@@ -146,7 +149,7 @@ impl Caller {
             return Err(ApiError::field("otp", "wrong", Text::InvalidOtp));
         }
         let mut write = self.write().await?;
-        let done = write.verify_claim(&self.user, contact, &self.session.id);
+        let done = write.verify_claim(&self.user, contact, &self.sign_in()?.id);
         done.await.map_err(|e| match e {
             ClaimError::Taken => ApiError::contact_taken(),
             ClaimError::NotClaimed => ApiError::not_found(),
@@ -174,11 +177,12 @@ impl Caller {
 
     /// Sets a password right after a sign-in by code, and ends all other sign-ins.
     pub(crate) async fn set_password(&self, password: &str) -> Result<(), ApiError> {
-        let by_code = self.session.method == Method::Code.as_str();
-        if !by_code || now_ms() - self.session.created_at > FRESH_MS {
+        let session = self.sign_in()?;
+        let by_code = session.method == Method::Code.as_str();
+        if !by_code || now_ms() - session.created_at > FRESH_MS {
             return Err(ApiError::code_needed());
         }
-        self.store_password(password).await
+        self.store_password(password, true).await
     }
 
     /// Sets a password in place of the old one, and ends all other sign-ins.
@@ -197,14 +201,19 @@ impl Caller {
                 Text::PasswordWrong,
             ));
         }
-        self.store_password(new).await
+        self.store_password(new, false).await
     }
 
-    async fn store_password(&self, password: &str) -> Result<(), ApiError> {
+    async fn store_password(&self, password: &str, resets: bool) -> Result<(), ApiError> {
+        let session = self.sign_in()?;
         let hash = self.state.accounts().hash(password).await?;
         let mut write = self.write().await?;
-        write.set_password(&hash, &self.session.id).await?;
-        let details = json!({"by": self.session.method});
+        write.set_password(&hash, &session.id).await?;
+        if resets {
+            // who did not know the old one may not have made them
+            write.revoke_tokens().await?;
+        }
+        let details = json!({"by": session.method});
         self.commit(write, Action::PasswordSet, details).await
     }
 }

@@ -8,7 +8,6 @@ use harit_engine::verdict::FarmVerdict;
 use harit_engine::{Engine, FarmId};
 use harit_ingest::mqtt::{Principal, Uplink};
 use harit_ingest::{AdmitError, Hub};
-use harit_protocol::Mac;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -107,11 +106,16 @@ impl AppState {
         self
     }
 
-    pub(super) fn kick(&self, farm: &FarmId, mac: Mac) {
+    /// Ends the connections of a controller or an integration.
+    pub(super) fn kick(&self, principal: &Principal) {
         if let Some(kick) = self.0.kick.get() {
-            let farm = farm.clone();
-            kick(&Principal::Controller { farm, mac });
+            kick(principal);
         }
+    }
+
+    /// Whether the connections of MQTT are this server's, and so its accounts.
+    pub(crate) fn has_endpoint(&self) -> bool {
+        self.0.kick.get().is_some()
     }
 
     pub(crate) fn config(&self) -> &ApiConfig {

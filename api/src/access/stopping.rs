@@ -21,7 +21,7 @@ impl FromRequestParts<AppState> for Stopping {
         let caller = Caller::of_request(parts, state).await?;
         state
             .stops()
-            .take(&caller.user().id, Instant::now())
+            .take(caller.payer(), Instant::now())
             .map_err(ApiError::too_many_attempts)?;
         let farm = farm_of_path(parts, state).await?;
         Ok(Self(caller.in_farm(farm).await?))

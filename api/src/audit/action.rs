@@ -156,6 +156,22 @@ actions! {
     SessionsEnded = "sessions_ended",
     /// Somebody made an account and a farm.
     Registered = "registered",
+    /// Somebody made a token for a program.
+    TokenMade = "token_made",
+    /// A token of a program was ended.
+    TokenRevoked = "token_revoked",
+    /// An account for reading by MQTT was made.
+    IntegrationMade = "integration_made",
+    /// Such an account got another name.
+    IntegrationRenamed = "integration_renamed",
+    /// Such an account may no longer connect.
+    IntegrationDisabled = "integration_disabled",
+    /// Such an account may connect again.
+    IntegrationEnabled = "integration_enabled",
+    /// Such an account got a new password.
+    IntegrationSecretRenewed = "integration_secret_renewed",
+    /// Such an account was removed.
+    IntegrationRemoved = "integration_removed",
     /// Somebody set a password.
     PasswordSet = "password_set",
     /// Somebody said where the farm is.

@@ -224,6 +224,15 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "confirm_needed", Text::ConfirmNeeded)
     }
 
+    /// A program's token does not allow it, whatever its owner may do.
+    pub(crate) const fn beyond_token() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "token_scope", Text::BeyondToken)
+    }
+
+    pub(crate) const fn too_many_tokens() -> Self {
+        Self::new(StatusCode::CONFLICT, "too_many_tokens", Text::TooManyTokens)
+    }
+
     pub(crate) const fn contact_taken() -> Self {
         Self::new(StatusCode::CONFLICT, "contact_taken", Text::ContactTaken)
     }

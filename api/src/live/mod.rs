@@ -123,7 +123,7 @@ async fn sign_in(
         .await
         .map_err(refused)?;
     let most = state.config().sockets_per_user;
-    let Some(place) = by_user.take(caller.user().id.clone(), most) else {
+    let Some(place) = by_user.take(caller.payer().to_owned(), most) else {
         metrics::counter!("harit_sockets_refused_total").increment(1);
         return Err(refused(ApiError::busy()));
     };
@@ -171,7 +171,7 @@ async fn room_of(
         .ok_or_else(ApiError::unauthenticated)?;
     state
         .subscriptions()
-        .take(&caller.user().id, Instant::now())
+        .take(caller.payer(), Instant::now())
         .map_err(ApiError::too_many_attempts)?;
     let farm = wish.ok_or_else(ApiError::not_found)?.farm_id;
     let room = room_in(caller.again().await?, &farm).await?;

@@ -229,6 +229,46 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "फ़ार्म की जगह बताई",
             "शेताचे ठिकाण नोंदवले",
         ),
+        Action::TokenMade => (
+            "Token \"{name}\" made for a program",
+            "प्रोग्राम के लिए टोकन \"{name}\" बनाया गया",
+            "प्रोग्रामसाठी टोकन \"{name}\" तयार केले",
+        ),
+        Action::TokenRevoked => (
+            "Token \"{name}\" ended",
+            "टोकन \"{name}\" बंद किया गया",
+            "टोकन \"{name}\" बंद केले",
+        ),
+        Action::IntegrationMade => (
+            "MQTT reading account made: {name}",
+            "पढ़ने वाला MQTT खाता बनाया गया: {name}",
+            "वाचण्यासाठी MQTT खाते तयार केले: {name}",
+        ),
+        Action::IntegrationRenamed => (
+            "MQTT reading account renamed: {name}",
+            "पढ़ने वाले MQTT खाते का नाम बदला गया: {name}",
+            "वाचण्याच्या MQTT खात्याचे नाव बदलले: {name}",
+        ),
+        Action::IntegrationDisabled => (
+            "MQTT reading account blocked: {name}",
+            "पढ़ने वाले MQTT खाते को ब्लॉक किया गया: {name}",
+            "वाचण्याचे MQTT खाते ब्लॉक केले: {name}",
+        ),
+        Action::IntegrationEnabled => (
+            "MQTT reading account unblocked: {name}",
+            "पढ़ने वाले MQTT खाते को अनब्लॉक किया गया: {name}",
+            "वाचण्याचे MQTT खाते अनब्लॉक केले: {name}",
+        ),
+        Action::IntegrationSecretRenewed => (
+            "New password for the MQTT reading account: {name}",
+            "पढ़ने वाले MQTT खाते का नया पासवर्ड: {name}",
+            "वाचण्याच्या MQTT खात्यासाठी नवीन पासवर्ड: {name}",
+        ),
+        Action::IntegrationRemoved => (
+            "MQTT reading account removed: {name}",
+            "पढ़ने वाला MQTT खाता हटाया गया: {name}",
+            "वाचण्याचे MQTT खाते हटवले: {name}",
+        ),
         Action::UserAdded => ("{name} added", "{name} को जोड़ा गया", "{name} यांना जोडले"),
         Action::UserChanged => (
             "Details of {name} changed",

@@ -48,7 +48,13 @@ impl Kind {
             | Action::ControllerEnabled
             | Action::ControllerRenamed
             | Action::ControllerRemoved
-            | Action::ControllerReleased => Some(Self::Controllers),
+            | Action::ControllerReleased
+            | Action::IntegrationMade
+            | Action::IntegrationRenamed
+            | Action::IntegrationDisabled
+            | Action::IntegrationEnabled
+            | Action::IntegrationSecretRenewed
+            | Action::IntegrationRemoved => Some(Self::Controllers),
             Action::UserAdded
             | Action::UserChanged
             | Action::RoleChanged

@@ -3,7 +3,7 @@
 use sqlx::SqliteConnection;
 
 use super::users::{UserRow, columns};
-use super::{OwnWrite, Records, now_ms};
+use super::{OwnWrite, Records, now_ms, tokens};
 use crate::contact::Contact;
 
 /// The most accounts of one contact whose password is tried.
@@ -100,6 +100,7 @@ impl Records {
                     .await?;
                 sqlx::query(SESSIONS).bind(&kept).execute(&mut *tx).await?;
                 sqlx::query(DEVICES).bind(&kept).execute(&mut *tx).await?;
+                tokens::revoke_all(&mut tx, &kept).await?;
             }
             tx.commit().await?;
             found

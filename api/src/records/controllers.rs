@@ -1,5 +1,5 @@
-//! Controllers and integrations: which exist, whose they are, and their secrets. MQTT asks for them at every connection and
-//! for every publish, so the whole table is kept in memory and written through.
+//! Controllers: which exist, whose they are, and their secrets. MQTT asks for them at every connection and for every publish,
+//! so the whole table is kept in memory and written through.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -15,13 +15,13 @@ use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
 use super::db::Db;
+use super::integrations::Integrations;
 use super::reservoirs::NewReservoir;
-use super::{FarmRecords, Records, RecordsError, Write};
-use crate::audit::{Action, Entry};
+use super::{FarmRecords, Records, Write};
 use crate::secret::sha256_hex;
 
 /// Stands for the hash of a secret where there is no account.
-const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+pub(super) const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// What an asset is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -93,19 +93,11 @@ pub(crate) enum Whose {
     Anothers,
 }
 
-/// A read-only account for a farm's topics.
-#[derive(Debug, Clone)]
-struct Integration {
-    farm: FarmId,
-    secret_hash: String,
-    enabled: bool,
-}
-
 /// All controllers and integrations, in memory.
 #[derive(Debug)]
 pub(super) struct Directory {
     controllers: RwLock<HashMap<Mac, Controller>>,
-    integrations: RwLock<HashMap<String, Integration>>,
+    pub(super) integrations: Integrations,
 }
 
 #[derive(FromRow)]
@@ -142,31 +134,15 @@ impl Row {
 impl Directory {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
         const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at, password_at FROM controllers";
-        const INTEGRATIONS: &str = "SELECT name, farm_id, secret_hash, enabled FROM integrations";
         let rows: Vec<Row> = sqlx::query_as(CONTROLLERS).fetch_all(&db.writer).await?;
-        let accounts: Vec<(String, String, String, bool)> =
-            sqlx::query_as(INTEGRATIONS).fetch_all(&db.writer).await?;
         let controllers = rows
             .into_iter()
             .filter_map(Row::read)
             .map(|c| (c.mac, c))
             .collect();
-        let integrations = accounts
-            .into_iter()
-            .map(|(name, farm, secret_hash, enabled)| {
-                (
-                    name,
-                    Integration {
-                        farm: FarmId::new(farm),
-                        secret_hash,
-                        enabled,
-                    },
-                )
-            })
-            .collect();
         Ok(Self {
             controllers: RwLock::new(controllers),
-            integrations: RwLock::new(integrations),
+            integrations: Integrations::load(db).await?,
         })
     }
 
@@ -194,60 +170,14 @@ impl Directory {
 }
 
 /// Whether a secret is the one of that hash; the time it takes says nothing about how much of it is right.
-fn is_secret(secret: &[u8], hash: &str) -> bool {
+pub(super) fn is_secret(secret: &[u8], hash: &str) -> bool {
     sha256_hex(secret).as_bytes().ct_eq(hash.as_bytes()).into()
 }
 
 impl Records {
-    /// Gives a MAC free, whichever farm has it; for who runs the server. The farm that had it.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn release_controller(&self, mac: Mac) -> Result<Option<FarmId>, RecordsError> {
-        let Some(found) = self.directory.get(mac) else {
-            return Ok(None);
-        };
-        let mut write = self.of_farm(found.farm.clone()).write().await?;
-        write.remove_controller(mac).await?;
-        let entry = Entry {
-            actor: None,
-            action: Action::ControllerReleased,
-            subject: mac.as_str().to_owned(),
-            details: serde_json::json!({"name": found.name}),
-            address: None,
-        };
-        write.commit(entry).await?;
-        Ok(Some(found.farm))
-    }
-
-    pub(super) async fn insert_integration(
-        &self,
-        name: &str,
-        farm: &str,
-        secret: &str,
-    ) -> Result<(), sqlx::Error> {
-        const Q: &str = "INSERT INTO integrations (name, farm_id, secret_hash, enabled, created_at) VALUES ($1, $2, $3, $4, $5)";
-        let secret_hash = sha256_hex(secret.as_bytes());
-        sqlx::query(Q)
-            .bind(name)
-            .bind(farm)
-            .bind(&secret_hash)
-            .bind(true)
-            .bind(super::now_ms())
-            .execute(&self.db.writer)
-            .await
-            .map(drop)?;
-        let account = Integration {
-            farm: FarmId::from(farm),
-            secret_hash,
-            enabled: true,
-        };
-        self.directory
-            .integrations
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(name.to_owned(), account);
-        Ok(())
+    /// The controller of that MAC, whichever farm has it; for who runs the server.
+    pub(crate) fn any_controller(&self, mac: Mac) -> Option<Controller> {
+        self.directory.get(mac)
     }
 }
 
@@ -470,21 +400,13 @@ impl ControllerDirectory for Records {
         name: &'a str,
         secret: &'a [u8],
     ) -> BoxFuture<'a, Result<Principal, Refusal>> {
-        let all = self
-            .directory
-            .integrations
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let found = all.get(name);
-        let right = is_secret(secret, found.map_or(NO_HASH, |a| &a.secret_hash));
-        let result = match found {
-            Some(a) if right && a.enabled => Ok(Principal::Integration {
-                farm: a.farm.clone(),
-                name: name.into(),
-            }),
-            Some(_) if right => Err(Refusal::Disabled),
-            _ => Err(Refusal::BadCredentials),
-        };
+        let now = super::now_ms();
+        let (result, connected) = self.directory.integrations.verify(name, secret, now);
+        if connected {
+            // beside the connection, which does not wait for the disk
+            let (records, name) = (self.clone(), name.to_owned());
+            tokio::spawn(async move { records.note_connected(name, now).await });
+        }
         Box::pin(std::future::ready(result))
     }
 }

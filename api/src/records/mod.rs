@@ -15,6 +15,7 @@ mod farms;
 mod grants;
 mod idempotency;
 mod incidents;
+mod integrations;
 mod invites;
 mod letters;
 mod low_stock;
@@ -30,6 +31,7 @@ mod sessions;
 mod sound;
 mod table;
 mod tasks;
+mod tokens;
 mod tries;
 mod users;
 mod write;
@@ -51,6 +53,7 @@ pub(crate) use farms::FarmRow;
 pub(crate) use grants::{Grants, MAX_GRANTS};
 pub(crate) use idempotency::{Answer, Key as RequestKey};
 pub(crate) use incidents::{AnswerError, IncidentChange, NewAnswer};
+pub(crate) use integrations::Integration;
 pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, SentInvite};
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};
@@ -74,6 +77,7 @@ pub(crate) use table::{Days, RowError, Stored, Value};
 pub(crate) use tasks::{
     Task, TaskAbout, TaskAboutKind, TaskError, TaskPriority, TaskStatus, TaskText,
 };
+pub(crate) use tokens::{NewToken, Token, TokenError, TokenScope};
 pub(crate) use users::UserRow;
 pub(crate) use write::Write;
 

@@ -5,7 +5,7 @@ use sqlx::{FromRow, SqliteConnection};
 
 use super::grants::{Grants, grants};
 use super::users::{UserRow, columns, insert};
-use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions};
+use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions, tokens};
 use crate::contact::Contact;
 use crate::role::Role;
 
@@ -200,7 +200,10 @@ async fn write_change(
             .bind(but_session)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(DEVICES).bind(user_id).execute(tx).await?;
+        sqlx::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
+        if !own {
+            tokens::revoke_all(tx, user_id).await?;
+        }
     }
     Ok(ends)
 }
@@ -256,6 +259,23 @@ impl Write {
         Ok(join(tx, &user.id, farm, role).await?)
     }
 
+    /// Makes a user who belongs to this farm, with contacts that are theirs.
+    pub(crate) async fn add_vouched(
+        &mut self,
+        user: &UserRow,
+        role: Role,
+    ) -> Result<(), PeopleError> {
+        let (farm, tx) = self.parts();
+        insert(&mut *tx, user).await.map_err(taken)?;
+        Ok(join(tx, &user.id, farm, role).await?)
+    }
+
+    /// Adds a user to this farm.
+    pub(crate) async fn join(&mut self, user_id: &str, role: Role) -> Result<(), sqlx::Error> {
+        let (farm, tx) = self.parts();
+        join(tx, user_id, farm, role).await
+    }
+
     /// Whether a contact is another account's, or claimed by somebody else of this farm.
     async fn is_taken(&mut self, contact: &Contact, user_id: &str) -> Result<bool, sqlx::Error> {
         const EMAIL: &str = "SELECT 1 FROM users u WHERE u.id <> $3 AND (u.email = $2 OR (u.claimed_email = $2 AND EXISTS \
@@ -297,10 +317,11 @@ impl Write {
         Ok(())
     }
 
-    /// Ends all sign-ins of a person who belongs to this farm.
+    /// Ends all sign-ins and tokens of a person who belongs to this farm.
     pub(crate) async fn end_sessions_of(&mut self, person: &Person) -> Result<(), sqlx::Error> {
         let (_, tx) = self.parts();
-        sessions::end_all(tx, &person.user.id).await?;
+        sessions::end_all(&mut *tx, &person.user.id).await?;
+        tokens::revoke_all(tx, &person.user.id).await?;
         self.after(Records::access_changed);
         Ok(())
     }

@@ -327,9 +327,10 @@ impl Records {
         name: &str,
         secret: &str,
     ) -> Result<(), SeedError> {
-        self.insert_integration(name, farm, secret)
-            .await
-            .map_err(exists(name))
+        let mut write = self.of_farm(FarmId::from(farm)).write().await?;
+        let made = write.add_integration(name, name, secret).await;
+        made.map_err(exists(name))?;
+        Ok(write.commit_untold(Resource::Reservoir).await?)
     }
 
     /// Makes a task at the end of its column and returns its id.

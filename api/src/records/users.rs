@@ -2,6 +2,7 @@
 
 use sqlx::{FromRow, SqliteExecutor};
 
+use super::tokens::revoke_all;
 use super::{OwnWrite, Records};
 use crate::contact::Contact;
 
@@ -116,6 +117,23 @@ pub(super) async fn insert(
 }
 
 impl Records {
+    /// The user of that id; active or not.
+    pub(crate) async fn user_by_id(&self, id: &str) -> Result<Option<UserRow>, sqlx::Error> {
+        const Q: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
+        let query = sqlx::query_as(Q).bind(id);
+        query.fetch_optional(&self.db.readers).await
+    }
+
+    /// All users, the first one first; for who runs the server.
+    pub(crate) async fn all_users(&self) -> Result<Vec<UserRow>, sqlx::Error> {
+        const Q: &str = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM users u ORDER BY u.created_at, u.id"
+        );
+        sqlx::query_as(Q).fetch_all(&self.db.readers).await
+    }
+
     /// The user whose e-mail address or phone number that is, verified; active or not.
     pub(crate) async fn user_by_contact(
         &self,
@@ -173,6 +191,14 @@ impl Records {
 }
 
 impl OwnWrite {
+    /// Ends all of the user's tokens.
+    pub(crate) async fn revoke_tokens(&mut self) -> Result<(), sqlx::Error> {
+        let (user_id, tx) = self.parts();
+        revoke_all(tx, user_id).await?;
+        self.ends_access();
+        Ok(())
+    }
+
     /// Sets a new password, and ends every sign-in but the one that set it.
     pub(crate) async fn set_password(
         &mut self,

@@ -350,7 +350,8 @@ fn plan(
     Ok((controllers, polyhouses))
 }
 
-fn new_polyhouse(name: String) -> PolyhouseSpec {
+/// A polyhouse that comes with its controller.
+pub(crate) fn new_polyhouse(name: String) -> PolyhouseSpec {
     let zone = ZoneSpec {
         id: new_id().as_str().into(),
         name: "Zone 1".to_owned(),

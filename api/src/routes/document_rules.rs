@@ -23,12 +23,14 @@ const ANY_ROLE: &[&str] = &["list_stops", "stop_devices"];
 /// What replaces, changes or deletes in a farm something that has no version.
 const UNVERSIONED: &[&str] = &[
     "change_controller",
+    "change_integration",
     "put_own_task_photo",
     "delete_own_task_photo",
     "clear_notifications",
     "end_user_sessions",
     "remove_controller",
     "remove_device",
+    "remove_integration",
     "remove_sensor",
 ];
 /// What answers a resource that has a version without the header.

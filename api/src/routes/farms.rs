@@ -43,6 +43,13 @@ pub(super) struct FarmBody {
     responses((status = OK, body = Vec<FarmBody>))
 )]
 pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError> {
+    let people = |roles: Vec<Role>| {
+        if caller.is_program() {
+            Vec::new()
+        } else {
+            roles
+        }
+    };
     let body = |(farm, role): (crate::records::FarmRow, Role)| FarmBody {
         id: farm.id,
         name: farm.name,
@@ -53,9 +60,9 @@ pub(super) async fn list(caller: Caller) -> Result<Json<Vec<FarmBody>>, ApiError
             .map(|(lat, lng)| PositionBody { lat, lng }),
         timezone: farm.timezone,
         role,
-        permissions: Permission::of(role),
-        manages: role.manages(),
-        gives: role.gives(),
+        permissions: caller.permissions(role),
+        manages: people(role.manages()),
+        gives: people(role.gives()),
     };
     Ok(Json(caller.farms().await?.into_iter().map(body).collect()))
 }

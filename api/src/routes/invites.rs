@@ -418,7 +418,11 @@ async fn join(
 ) -> Result<Json<SignedIn>, ApiError> {
     let found = state.accounts().invite(token).await?;
     let caller = match bearer(headers) {
-        Some(token) => Caller::of_token(state, token).await.ok(),
+        // a program's token shows nobody to be there
+        Some(token) => Caller::of_token(state, token)
+            .await
+            .ok()
+            .filter(|c| !c.is_program()),
         None => None,
     };
     let mut wrong = Wrong::default();
@@ -443,7 +447,10 @@ async fn join(
     let by = Acceptance {
         name,
         password: password.as_deref(),
-        signed_in: caller.as_ref().map(|c| (c.user(), c.session_id())),
+        signed_in: match &caller {
+            Some(caller) => Some((caller.user(), caller.sign_in()?.id.as_str())),
+            None => None,
+        },
     };
     let (token, _, _) = state.accounts().accept(token, by, client.origin()).await?;
     Ok(Json(SignedIn::of(state, token).await?))

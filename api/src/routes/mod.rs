@@ -33,6 +33,7 @@ mod incident_conditions;
 mod incident_remedy;
 mod incidents;
 mod intake;
+mod integrations;
 mod invites;
 mod letter;
 mod lock_body;
@@ -60,6 +61,7 @@ mod sun;
 mod task_fields;
 mod tasks;
 mod telemetry;
+mod tokens;
 mod users;
 mod verdict;
 mod weather;
@@ -79,6 +81,7 @@ use crate::error::ErrorBody;
 use crate::farm;
 use document_rules::DocumentRules;
 
+pub(crate) use assets::new_polyhouse;
 pub(crate) use commands::CommandBody;
 pub(crate) use house_means::deficit as vapour_deficit;
 pub(crate) use idempotency::once;
@@ -190,6 +193,8 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(profile::change_password))
         .routes(routes!(profile::sessions, profile::end_sessions))
         .routes(routes!(profile::end_session))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
         .routes(routes!(invites::create))
         .routes(routes!(invites::list))
         .routes(routes!(invites::revoke))
@@ -234,6 +239,9 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(controllers::change, controllers::remove))
         .routes(routes!(controllers::renew_secret))
         .routes(routes!(controller_sensors::list))
+        .routes(routes!(integrations::list, integrations::create))
+        .routes(routes!(integrations::change, integrations::remove))
+        .routes(routes!(integrations::renew_secret))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))

@@ -58,6 +58,9 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/auth/sessions", Who::SignedIn),
     ("DELETE", "/auth/sessions", Who::SignedIn),
     ("DELETE", "/auth/sessions/{id}", Who::SignedIn),
+    ("GET", "/auth/tokens", Who::SignedIn),
+    ("POST", "/auth/tokens", Who::SignedIn),
+    ("DELETE", "/auth/tokens/{id}", Who::SignedIn),
     ("GET", "/api/farms", Who::SignedIn),
     ("POST", "/onboarding/invite-user", ADMINS),
     ("GET", "/onboarding/invites", ADMINS),
@@ -290,6 +293,23 @@ const MATRIX: &[(&str, &str, Who)] = &[
         "/api/farms/{farmId}/controllers/{macid}/secret",
         ADMINS,
     ),
+    ("GET", "/api/farms/{farmId}/integrations", ADMINS),
+    ("POST", "/api/farms/{farmId}/integrations", ADMINS),
+    (
+        "PATCH",
+        "/api/farms/{farmId}/integrations/{integrationId}",
+        ADMINS,
+    ),
+    (
+        "DELETE",
+        "/api/farms/{farmId}/integrations/{integrationId}",
+        ADMINS,
+    ),
+    (
+        "POST",
+        "/api/farms/{farmId}/integrations/{integrationId}/secret",
+        ADMINS,
+    ),
     ("GET", "/api/farms/{farmId}/sensors/{sensorId}/history", ALL),
     ("GET", "/api/farms/{farmId}/history", ALL),
     ("GET", "/api/farms/{farmId}/dead-letters", ADMINS),
@@ -419,7 +439,7 @@ fn address(path: &str, farm: &str) -> String {
     }
 }
 
-async fn status(
+pub(crate) async fn status(
     app: &App,
     person: Option<&Person>,
     method: &Method,

@@ -234,15 +234,11 @@ async fn anothers_controllers_are_not_there_and_managers_may_not_change_them() {
     assert_eq!(listed[0]["enabled"], true);
     // who runs the server gives it free
     let mac = Mac::parse(MAC).expect("a MAC");
-    let from = app.records.release_controller(mac).await.expect("done");
-    assert_eq!(from.expect("registered").as_str(), "a");
-    assert!(
-        app.records
-            .release_controller(mac)
-            .await
-            .expect("done")
-            .is_none()
-    );
+    let operator = harit_api::Operator::over(app.records.clone());
+    let from = operator.remove_controller(mac).await.expect("done");
+    assert_eq!(from, "a");
+    let again = operator.remove_controller(mac).await.expect_err("gone");
+    assert!(again.to_string().contains("registered nowhere"), "{again}");
     register(&b).await.expect(StatusCode::CREATED);
 }
 

@@ -303,6 +303,16 @@ async fn machines(steps: &mut Steps<'_>) {
     let path = format!("{FARM}/setpoints/{{setpointId}}");
     steps.step(Method::PUT, &path, &[&setpoint], &warm).await;
     steps.step(Method::DELETE, &path, &[&setpoint], &none).await;
+    let list = format!("{FARM}/integrations");
+    let made = json!({"name": "Grafana"});
+    let made = steps.step(Method::POST, &list, &[], &made).await;
+    let id = made["integration"]["id"].as_str().expect("an id");
+    let path = format!("{list}/{{integrationId}}");
+    let off = json!({"enabled": false});
+    steps.step(Method::PATCH, &path, &[id], &off).await;
+    let secret = format!("{path}/secret");
+    steps.step(Method::POST, &secret, &[id], &none).await;
+    steps.step(Method::DELETE, &path, &[id], &none).await;
     let sensor = format!("{FARM}/sensors/{{sensorId}}");
     steps
         .step(Method::PATCH, &sensor, &["t-1"], &json!({"name": "Air"}))
@@ -352,6 +362,12 @@ async fn account(steps: &mut Steps<'_>) {
     let none = json!({});
     steps
         .step(Method::PATCH, "/auth/me", &[], &json!({"name": "Asha P."}))
+        .await;
+    let token = json!({"name": "Grafana", "scope": "READ", "farms": ["a"]});
+    let token = steps.step(Method::POST, "/auth/tokens", &[], &token).await;
+    let token = token["token"]["id"].as_str().expect("an id");
+    steps
+        .step(Method::DELETE, "/auth/tokens/{id}", &[token], &none)
         .await;
     let password = json!({"currentPassword": PASSWORD, "password": PASSWORD});
     steps

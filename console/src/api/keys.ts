@@ -52,6 +52,9 @@ export const keys = {
   command: (farmId: string, commandId: string) => [...farmKey(farmId), 'command', commandId] as const,
   /** What was sent to people. */
   deliveries: (farmId: string) => [...farmKey(farmId), 'deliveries'] as const,
+  /** The person's own tokens, which are shown beside the farm's. */
+  tokens: (farmId: string) => [...farmKey(farmId), 'tokens'] as const,
+  integrations: (farmId: string) => [...farmKey(farmId), 'integrations'] as const,
   notifications: (farmId: string) => [...farmKey(farmId), 'notifications'] as const,
   /** Histories for charts; sensor and span come after it. */
   history: (farmId: string) => [...farmKey(farmId), 'history'] as const,

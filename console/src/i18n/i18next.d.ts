@@ -14,6 +14,7 @@ import type records from './en/records.json';
 import type rules from './en/rules.json';
 import type start from './en/start.json';
 import type tasks from './en/tasks.json';
+import type tokens from './en/tokens.json';
 import type trade from './en/trade.json';
 
 type Texts = typeof en &
@@ -30,6 +31,7 @@ type Texts = typeof en &
   typeof rules &
   typeof start &
   typeof tasks &
+  typeof tokens &
   typeof trade;
 
 declare module 'i18next' {

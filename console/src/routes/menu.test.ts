@@ -69,6 +69,7 @@ it('leads to every page, and a viewer to those that he may see', () => {
     '  controllers /automation/controllers',
     'notifications /notifications',
     'deliveries /deliveries',
+    'tokens /tokens',
   ];
   expect(draw(treeFor(farmAs('OWNER')))).toEqual(all);
   expect(draw(treeFor(farmAs('VIEWER')))).toEqual(

@@ -13,7 +13,7 @@ import { asLanguage, type Language, languages, ownNames } from '../../i18n/langu
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Panel } from '../../ui/Panel';
-import { Confirm } from './Confirm';
+import { Confirm } from '../../screen/Confirm';
 import { ContactCode } from './ContactCode';
 
 export function AboutYou() {

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { answer, api } from '../../api/client';
 import { updateUser } from '../../api/session';
-import { CodeForm } from './CodeForm';
+import { CodeForm } from '../../screen/CodeForm';
 
 export function ContactCode({ contact }: { contact: string }) {
   const { t } = useTranslation();

@@ -1,6 +1,6 @@
 // Who changes a contact shows first that it is them: whoever found this browser open must not become the account.
 import { useTranslation } from 'react-i18next';
-import { answer, api } from '../../api/client';
+import { answer, api } from '../api/client';
 import { CodeForm } from './CodeForm';
 
 export function Confirm({ onConfirmed }: { onConfirmed: () => void }) {

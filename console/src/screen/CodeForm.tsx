@@ -3,11 +3,11 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useUndelivered } from '../../api/delivery';
-import { problemAt } from '../../api/errors';
-import { failureText } from '../../i18n/failure';
-import { Banner } from '../../ui/Banner';
-import formClasses from '../../ui/form.module.css';
+import { useUndelivered } from '../api/delivery';
+import { problemAt } from '../api/errors';
+import { failureText } from '../i18n/failure';
+import { Banner } from '../ui/Banner';
+import formClasses from '../ui/form.module.css';
 
 interface Props<Done> {
   text: string;
