@@ -195,6 +195,19 @@ impl Controlled<'_> {
         Some(all)
     }
 
+    /// What is to be published so that the device sets its lease.
+    #[must_use]
+    pub fn configuration(&self) -> Vec<Outgoing> {
+        let filling = Filling {
+            captures: &self.captures,
+            seconds: self.seconds(),
+            value: None,
+            id: "",
+        };
+        let all = self.control.configure.iter();
+        all.filter_map(|t| t.filled(&filling)).collect()
+    }
+
     /// What is to be published so that the lease of what is on goes on.
     #[must_use]
     pub fn renewal(&self, value: Option<Quantity>, id: &str) -> Option<Outgoing> {
@@ -289,6 +302,13 @@ impl Profiles {
     pub fn controlled<'a>(&'a self, own: &'a str) -> Option<Controlled<'a>> {
         let (profile, id) = own.split_once(':')?;
         self.0.iter().find(|p| p.id() == profile)?.controlled(id)
+    }
+
+    /// Whether any device says how its lease is set.
+    #[must_use]
+    pub fn proves(&self) -> bool {
+        let mut controls = self.0.iter().flat_map(|p| &p.controls);
+        controls.any(|c| c.prove.is_some())
     }
 
     /// Whether a controller may ask for this filter: a command can be published to a topic of it.
