@@ -20,6 +20,7 @@ mod error;
 mod farm;
 mod incidents;
 mod language;
+mod lease_tests;
 mod letter;
 mod live;
 mod log;
@@ -48,7 +49,9 @@ pub use derived_sensors::load_derived_sensors;
 pub use farm::{FarmRecord, RecordError, load_device_profiles};
 pub use language::Language;
 pub use openapi::openapi_json;
-pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
+pub use records::{
+    NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound, load_lease_proofs,
+};
 pub use role::Role;
 pub use serve::serve;
 pub use weather::{

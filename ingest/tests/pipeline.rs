@@ -11,6 +11,7 @@ mod pipeline {
     mod announce;
     mod broker;
     mod commands;
+    mod control;
     mod corrections;
     mod derived;
     mod failures;

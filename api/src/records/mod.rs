@@ -16,6 +16,7 @@ mod grants;
 mod idempotency;
 mod incidents;
 mod invites;
+mod lease_proofs;
 mod letters;
 mod low_stock;
 mod measure;
@@ -52,6 +53,7 @@ pub(crate) use grants::{Grants, MAX_GRANTS};
 pub(crate) use idempotency::{Answer, Key as RequestKey};
 pub(crate) use incidents::{AnswerError, IncidentChange, NewAnswer};
 pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, SentInvite};
+pub use lease_proofs::load_lease_proofs;
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{

@@ -33,6 +33,7 @@ mod incident_remedy;
 mod incidents;
 mod intake;
 mod invites;
+mod lease_test;
 mod letter;
 mod lock_body;
 mod locks;
@@ -262,6 +263,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(derived_sensors::replace, derived_sensors::delete))
         .routes(routes!(derived_sensors::check))
         .routes(routes!(device_limits::put))
+        .routes(routes!(lease_test::start, lease_test::get))
         .routes(routes!(device_groups::list, device_groups::create))
         .routes(routes!(device_groups::replace, device_groups::delete))
         .routes(routes!(sensor_types::list))

@@ -133,7 +133,9 @@ impl World {
             if !up.load(Ordering::SeqCst) {
                 return Err(DownlinkError::NotConnected);
             }
-            let body = serde_json::from_slice(&payload).unwrap();
+            // What goes out by a profile may be a word.
+            let word = || Value::String(String::from_utf8_lossy(&payload).into_owned());
+            let body = serde_json::from_slice(&payload).unwrap_or_else(|_| word());
             to.lock().unwrap().push((topic.to_owned(), body));
             Ok(())
         }));

@@ -109,6 +109,7 @@ impl Control {
             on,
             off,
             set,
+            sets: given.first().map_or("", |(name, _)| *name),
             pulse,
             renew,
             lease: lease.kind,

@@ -12,6 +12,7 @@ mod tests;
 use std::sync::Arc;
 
 use harit_engine::{DeviceType, Quantity};
+use serde_json::json;
 
 pub use document::{
     AnswerKind, ControlDocument, LeaseDocument, LeaseKind, ProveDocument, TemplateDocument,
@@ -31,6 +32,8 @@ pub(crate) struct Control {
     on: Option<Template>,
     off: Option<Template>,
     set: Option<Template>,
+    /// The action that `set` is.
+    sets: &'static str,
     pulse: Option<Template>,
     renew: Option<Template>,
     lease: LeaseKind,
@@ -137,19 +140,25 @@ impl Controlled<'_> {
         self.control.identity.clone()
     }
 
-    /// What it can do, as a controller would say it.
+    /// What it can do, as a controller says it.
     #[must_use]
-    pub fn actions(&self) -> Vec<&'static str> {
+    pub fn supported(&self) -> serde_json::Value {
         let control = self.control;
-        let all = [
-            ("on", control.on.is_some()),
-            ("off", control.off.is_some()),
-            ("pulse", control.pulse.is_some() || control.on_is_timed()),
-        ];
-        all.into_iter()
-            .filter(|(_, is)| *is)
-            .map(|(a, _)| a)
-            .collect()
+        let mut all = Vec::new();
+        for (action, is) in [("on", control.on.is_some()), ("off", control.off.is_some())] {
+            all.extend(is.then(|| json!({"action": action})));
+        }
+        if control.pulse.is_some() || control.on_is_timed() {
+            all.push(json!({"action": "pulse", "parameterType": "seconds", "minValue": 1, "maxValue": 60}));
+        }
+        if control.set.is_some() {
+            let (kind, least, most) = match control.sets {
+                "set_flow_rate" => ("ml_per_sec", json!(0.1), 10),
+                _ => ("percentage", json!(0), 100),
+            };
+            all.push(json!({"action": control.sets, "parameterType": kind, "minValue": least, "maxValue": most}));
+        }
+        all.into()
     }
 
     /// What is to be published for an order, in this sequence; none where the device has no such, or its names have no place in the

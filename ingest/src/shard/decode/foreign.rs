@@ -96,7 +96,7 @@ impl Shard {
                     id: own.clone(),
                     device_type: device.device_type(),
                     name: own.split_once(':').map(|(_, id)| id.replace('/', " ")),
-                    supported_actions: device.actions().into(),
+                    supported_actions: device.supported(),
                     on: Some(*on),
                     value: None,
                     lock: None,
