@@ -99,7 +99,12 @@ impl LeaseTests {
     }
 
     /// Begins a test, unless one of the device runs: that one.
-    pub(crate) fn begin(&self, farm: &str, device: &str, seconds: i64) -> Result<LeaseTest, LeaseTest> {
+    pub(crate) fn begin(
+        &self,
+        farm: &str,
+        device: &str,
+        seconds: i64,
+    ) -> Result<LeaseTest, LeaseTest> {
         let key = (farm.to_owned(), device.to_owned());
         self.with(|all| {
             if let Some(runs) = all.get(&key).filter(|t| !t.state.is_over()) {
@@ -171,12 +176,18 @@ pub(crate) async fn run(access: FarmAccess<WriteAssets>, tested: Tested) {
         Ok(()) => (TestState::Proven, None),
         Err(failure) => (TestState::Failed, Some(failure)),
     };
-    access.lease_tests().turn(&farm, &tested.device, state, failure);
+    access
+        .lease_tests()
+        .turn(&farm, &tested.device, state, failure);
 }
 
 async fn tried(access: &FarmAccess<WriteAssets>, tested: &Tested) -> Result<(), Failure> {
     let farm = access.farm().to_string();
-    let turn = |state| access.lease_tests().turn(&farm, &tested.device, state, None);
+    let turn = |state| {
+        access
+            .lease_tests()
+            .turn(&farm, &tested.device, state, None)
+    };
     let hub = access.hub();
     let lost = |_| Failure::Unreachable;
     unprove(access, tested).await.map_err(|_| Failure::Server)?;
@@ -220,10 +231,7 @@ async fn until(
     }
 }
 
-async fn seen(
-    access: &FarmAccess<WriteAssets>,
-    tested: &Tested,
-) -> Result<Option<Seen>, Failure> {
+async fn seen(access: &FarmAccess<WriteAssets>, tested: &Tested) -> Result<Option<Seen>, Failure> {
     let hub = access.hub();
     let server = |_| Failure::Server;
     let id = tested.device.to_string();

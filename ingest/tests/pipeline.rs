@@ -19,6 +19,7 @@ mod pipeline {
     mod hand_over;
     mod history;
     mod incident;
+    mod leased;
     mod locked_machines;
     mod log;
     mod reads;

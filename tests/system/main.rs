@@ -23,6 +23,7 @@ mod messages;
 mod mosquitto;
 mod neighbour;
 mod operation;
+mod other_devices;
 mod random;
 mod server;
 mod unit;

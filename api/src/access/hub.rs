@@ -7,8 +7,8 @@ use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId,
 use harit_ingest::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
-use harit_ingest::lease::LeasedDevice;
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
+use harit_ingest::lease::LeasedDevice;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use harit_profiles::{Profile, Profiles};
 use harit_protocol::Mac;

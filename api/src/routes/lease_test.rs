@@ -68,7 +68,10 @@ pub(super) async fn start(
 ) -> Result<(StatusCode, Json<TestBody>), ApiError> {
     nobody_there(request.nobody_at_the_machine)?;
     let asked = id.clone();
-    let found = access.hub().read(move |engine| engine.device(&asked)).await?;
+    let found = access
+        .hub()
+        .read(move |engine| engine.device(&asked))
+        .await?;
     let status = found.ok_or_else(ApiError::not_found)?;
     if !status.online {
         return Err(ApiError::device_offline());

@@ -102,7 +102,7 @@ async fn a_safe_setting_that_is_on_needs_a_lease_too() {
     prove(&w).await;
     switch(&w, "off").await;
     let mut spec = w.read(|e| e.device(RELAY).unwrap()).await.spec;
-    spec.safe = harit_engine::Setting::On;
+    spec.safe = harit_engine::Setting::On { value: None };
     let put = harit_engine::RegistryChange::PutDevice(Box::new(spec));
     w.admit(InputKind::Registry(vec![put])).await;
     sent(&w);

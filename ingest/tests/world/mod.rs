@@ -149,6 +149,12 @@ impl World {
         })
     }
 
+    /// One more controller is registered.
+    pub(crate) fn put_controller(&self, record: ControllerRecord) {
+        let mut all = self.records.0.lock().unwrap();
+        all.insert(record.mac, record);
+    }
+
     /// What would be on disk if the machine stopped now, opened by a new process.
     pub(crate) async fn after_crash(
         &self,
