@@ -109,6 +109,11 @@ impl Leased {
         *self.is_on.lock().unwrap()
     }
 
+    /// It goes off by itself no more.
+    pub fn forget_leases(&self) {
+        self.run_faster(0);
+    }
+
     /// Makes its clock run so many times faster, for leases that begin from now on.
     pub fn run_faster(&self, times: u32) {
         self.speed.store(times, Ordering::SeqCst);
@@ -167,7 +172,7 @@ impl Device {
         *self.is_on.lock().unwrap() = on;
         let speed = f64::from(self.speed.load(Ordering::SeqCst));
         let lease = seconds
-            .filter(|_| on)
+            .filter(|_| on && speed > 0.0)
             .map(|s| Duration::from_secs_f64(s / speed));
         self.off_at = lease.map(|lease| Instant::now() + lease);
         match self.system {

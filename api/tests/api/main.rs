@@ -33,6 +33,7 @@ mod identity;
 mod incidents;
 mod intake;
 mod invites;
+mod lease_tests;
 mod letter;
 mod limits;
 mod live;

@@ -74,6 +74,7 @@ async fn what_is_not_proven_is_read_and_switched_off_but_never_on() {
     assert_eq!(spec.spec.name, "bed-1 POWER2");
     assert!(spec.online);
     assert_eq!(w.lock(RELAY).await.as_deref(), Some("lease_unproven"));
+    w.temperature("20").await;
     let rule = json!({
         "id": "cool", "name": "Cool", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
         "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 30, "duration_sec": 2},

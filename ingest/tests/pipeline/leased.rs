@@ -52,6 +52,7 @@ async fn a_rule_switches_them_on_and_without_a_server_they_go_off() {
         w.read(known).await
     })
     .await;
+    w.temperature("20").await;
     let actions = owns.map(|id| json!({"device_id": id, "command": {"action": "on"}}));
     let rule = json!({
         "id": "water", "name": "Water", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
