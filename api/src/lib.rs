@@ -21,6 +21,7 @@ pub mod explain;
 mod farm;
 mod incidents;
 mod language;
+mod lease_tests;
 mod letter;
 mod live;
 mod log;
@@ -54,7 +55,9 @@ pub use operator::{
     ControllerInfo, ControllerWish, IntegrationInfo, MadeController, MadeIntegration, MadeToken,
     Operator, OperatorError, Password, PersonInfo, PersonWish, Served, TokenInfo, TokenWish,
 };
-pub use records::{NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound};
+pub use records::{
+    NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound, load_lease_proofs,
+};
 pub use role::Role;
 pub use serve::serve;
 pub use weather::{

@@ -16,6 +16,7 @@ pub mod directory;
 pub mod export;
 pub mod history;
 pub mod hub;
+pub mod lease;
 pub mod live;
 pub mod log;
 pub mod mqtt;

@@ -11,6 +11,7 @@ mod pipeline {
     mod announce;
     mod broker;
     mod commands;
+    mod control;
     mod corrections;
     mod derived;
     mod failures;
@@ -18,6 +19,7 @@ mod pipeline {
     mod hand_over;
     mod history;
     mod incident;
+    mod leased;
     mod locked_machines;
     mod log;
     mod past;

@@ -3,6 +3,7 @@
 use harit_engine::{Conversion, Decimal, Quantity, SensorType};
 use harit_protocol::conversion;
 
+use crate::control::Control;
 use crate::document::{
     AnnounceDocument, Fault, MessageDocument, Number, PayloadKind, Problem, ProfileDocument,
     ReadingDocument, StateDocument, TimeKind, fault, problem,
@@ -19,6 +20,7 @@ pub struct Profile {
     id: String,
     name: String,
     pub(crate) messages: Vec<MessageRule>,
+    pub(crate) controls: Vec<Control>,
 }
 
 /// How a kind of message is read.
@@ -65,20 +67,20 @@ pub(crate) struct AnnounceRule {
 }
 
 /// Problems with their places.
-struct Problems(Vec<Problem>);
+pub(crate) struct Problems(Vec<Problem>);
 
 impl Problems {
-    fn add(&mut self, path: &str, message: impl AsRef<str>) {
+    pub(crate) fn add(&mut self, path: &str, message: impl AsRef<str>) {
         self.0.push(problem(path, message.as_ref()));
     }
 
-    fn keep<T>(&mut self, path: &str, result: Result<T, Fault>) -> Option<T> {
+    pub(crate) fn keep<T>(&mut self, path: &str, result: Result<T, Fault>) -> Option<T> {
         result
             .map_err(|Fault(message)| self.add(path, message))
             .ok()
     }
 
-    fn count(&mut self, path: &str, count: usize, least: usize, most: usize) {
+    pub(crate) fn count(&mut self, path: &str, count: usize, least: usize, most: usize) {
         if count < least || count > most {
             self.add(
                 path,
@@ -114,11 +116,18 @@ impl Profile {
                 compile_message(&format!("messages[{n}]"), message, &shared, &mut problems)
             })
             .collect();
+        problems.count("devices", document.devices.len(), 0, MAX_LIST);
+        let controls = (document.devices.iter().take(MAX_LIST).enumerate())
+            .filter_map(|(n, control)| {
+                Control::compile(&format!("devices[{n}]"), control, &mut problems)
+            })
+            .collect();
         if problems.0.is_empty() {
             Ok(Self {
                 id: id.clone(),
                 name: name.to_owned(),
                 messages,
+                controls,
             })
         } else {
             Err(problems.0)
@@ -378,7 +387,7 @@ fn compile_announce(
 }
 
 /// A place of one value.
-fn without_star(text: &str) -> Result<Pointer, Fault> {
+pub(crate) fn without_star(text: &str) -> Result<Pointer, Fault> {
     if text.contains('*') {
         return fault(format!("{text:?} is a place of one value, without *"));
     }

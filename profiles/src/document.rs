@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::MAX_DOCUMENT_BYTES;
+use crate::control::ControlDocument;
 
 /// What is wrong with a document, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
@@ -40,6 +41,9 @@ pub struct ProfileDocument {
     pub readings: Vec<ReadingDocument>,
     /// Its kinds of messages; the first whose topic matches reads.
     pub messages: Vec<MessageDocument>,
+    /// Which of the devices that its messages tell of are the farm's, and how they are commanded; the first whose id matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<ControlDocument>,
 }
 
 /// How a payload is written.

@@ -6,6 +6,7 @@
 //! know nothing of profiles. docs/profiles.md is the text of it.
 
 mod compile;
+mod control;
 mod document;
 mod line;
 mod node;
@@ -22,6 +23,10 @@ use harit_engine::{Measured, SensorType};
 use harit_protocol::{Item, Message, Telemetry, Time, TypeWord};
 
 pub use compile::Profile;
+pub use control::{
+    AnswerKind, ControlDocument, Controlled, LeaseDocument, LeaseKind, Order, Outgoing,
+    ProveDocument, TemplateDocument,
+};
 pub use document::{Problem, ProfileDocument};
 pub use shipped::{SHIPPED, Shipped};
 pub use sparkplug::Aliases;

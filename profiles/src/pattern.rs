@@ -87,6 +87,20 @@ impl TopicPattern {
         Ok(Self(levels))
     }
 
+    /// The topics that a template can become: a capture without dots may stand for several levels there.
+    pub(crate) fn topics_of(text: &str) -> Result<Self, Fault> {
+        let mut pattern = Self::parse(text)?;
+        for level in &mut pattern.0 {
+            if let Level::Capture(before, name, after) = level
+                && before.is_empty()
+                && after.is_empty()
+            {
+                *level = Level::Several(std::mem::take(name));
+            }
+        }
+        Ok(pattern)
+    }
+
     /// What the captures take of a topic; none where it does not match.
     pub(crate) fn captures<'t>(&self, topic: &'t str) -> Option<Captures<'t>> {
         let several = self.0.iter().position(|l| matches!(l, Level::Several(_)));
@@ -126,12 +140,41 @@ impl TopicPattern {
         rest.is_none().then_some(captures)
     }
 
+    /// Whether a subscription's filter takes in any topic that matches. Its first level is a word: nobody asks for everything.
+    pub(crate) fn meets(&self, filter: &str) -> bool {
+        let levels: Vec<&str> = filter.split('/').collect();
+        let first = levels.first().copied().unwrap_or_default();
+        !matches!(first, "+" | "#" | "" | "harit")
+            && !first.starts_with('$')
+            && meets(&self.0, &levels)
+    }
+
     /// The names of the captures.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|level| match level {
             Level::Word(_) => None,
             Level::Capture(_, name, _) | Level::Several(name) => Some(name.as_str()),
         })
+    }
+}
+
+fn meets(pattern: &[Level], filter: &[&str]) -> bool {
+    match (pattern.split_first(), filter.split_first()) {
+        (_, Some((&"#", _))) => true,
+        (None, None) => true,
+        (None, Some(_)) | (Some(_), None) => false,
+        (Some((level, rest)), Some((word, others))) => match level {
+            // It takes this level, and perhaps the next.
+            Level::Several(_) => meets(rest, others) || meets(pattern, others),
+            Level::Word(known) => (*word == "+" || known == word) && meets(rest, others),
+            Level::Capture(before, _, after) => {
+                let fits = *word == "+"
+                    || word.len() > before.len() + after.len()
+                        && word.starts_with(before.as_str())
+                        && word.ends_with(after.as_str());
+                fits && meets(rest, others)
+            }
+        },
     }
 }
 

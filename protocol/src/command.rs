@@ -29,6 +29,19 @@ pub struct CommandMessage {
     lease_sec: Option<i64>,
 }
 
+/// What a command orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ordered {
+    /// To be off.
+    Off,
+    /// To be on, at a value where there is one.
+    On(Option<Quantity>),
+    /// To be on for so many seconds.
+    Pulse(u32),
+    /// To go back to automatic control.
+    Release,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Action {
     mode: Cow<'static, str>,
@@ -128,6 +141,32 @@ impl CommandMessage {
             expires_at: now + EXPIRES_AFTER,
             lease_sec: None,
         }
+    }
+
+    /// The controller's own id of the device.
+    #[must_use]
+    pub fn device(&self) -> &str {
+        &self.device_id
+    }
+
+    /// What it orders.
+    #[must_use]
+    pub fn ordered(&self) -> Ordered {
+        match (&*self.cmd_type, self.action.on) {
+            ("release", _) => Ordered::Release,
+            ("pulse", _) => {
+                let secs = self.action.duration_sec.unwrap_or(0);
+                Ordered::Pulse(u32::try_from(secs).unwrap_or(0))
+            }
+            (_, Some(true)) => Ordered::On(self.action.value),
+            _ => Ordered::Off,
+        }
+    }
+
+    /// When it was sent last as a new message.
+    #[must_use]
+    pub const fn timestamp(&self) -> Timestamp {
+        self.timestamp
     }
 
     /// Until when the controller may do it.

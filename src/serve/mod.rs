@@ -227,6 +227,9 @@ async fn load_what_farms_wrote(records: &Records, hub: &Hub) -> Result<(), Faile
     harit_api::load_device_profiles(records, hub)
         .await
         .map_err(Failed::at("device profiles"))?;
+    harit_api::load_lease_proofs(records, hub)
+        .await
+        .map_err(Failed::at("proven leases"))?;
     harit_api::load_derived_sensors(records, hub)
         .await
         .map_err(Failed::at("derived sensors"))

@@ -24,6 +24,7 @@ mod mosquitto;
 mod neighbour;
 mod operation;
 mod operator;
+mod other_devices;
 mod random;
 mod server;
 mod unit;

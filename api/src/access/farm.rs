@@ -24,6 +24,7 @@ use super::state::AppState;
 use crate::audit::{Action, Entry, Resource};
 use crate::contact::Contact;
 use crate::error::ApiError;
+use crate::lease_tests::LeaseTests;
 use crate::log;
 use crate::records::{FarmRecords, UserRow, Write, now_ms};
 use crate::role::Role;
@@ -174,6 +175,11 @@ impl<N> FarmAccess<N> {
     /// The stops whose ids are remembered.
     pub(crate) fn known_stops(&self) -> &KnownStops {
         self.caller.state.known_stops()
+    }
+
+    /// The tests of leases that run or ran.
+    pub(crate) fn lease_tests(&self) -> &LeaseTests {
+        self.caller.state.lease_tests()
     }
 
     /// Begins a change of the farm's records. Nothing else is written until it is committed or dropped.

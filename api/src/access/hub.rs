@@ -9,6 +9,7 @@ use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::past::{self, Log, PastError};
+use harit_ingest::lease::LeasedDevice;
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
 use harit_profiles::{Profile, Profiles};
 use harit_protocol::Mac;
@@ -157,6 +158,36 @@ impl FarmHub<'_> {
     /// The profiles by which the farm's messages are read.
     pub(crate) fn profiles(&self) -> Arc<Profiles> {
         self.hub.profiles(self.farm)
+    }
+
+    /// Says which of the farm's devices showed that they go off by themselves.
+    pub(crate) async fn settle_leases(&self) -> Result<(), ApiError> {
+        let proofs = self.records.lease_proofs().await?;
+        self.hub.put_proofs(self.farm, proofs);
+        Ok(())
+    }
+
+    /// How a device is reached, if it has a controller.
+    pub(crate) async fn device_target(
+        &self,
+        device: &DeviceId,
+    ) -> Result<Option<LeasedDevice>, ApiError> {
+        Ok(self.hub.device_target(self.farm, device).await?)
+    }
+
+    /// Switches a device on for the test of its lease, or off.
+    pub(crate) async fn try_lease(
+        &self,
+        device: &LeasedDevice,
+        seconds: Option<i64>,
+    ) -> Result<(), ApiError> {
+        let (hub, farm) = (self.hub, self.farm);
+        Ok(hub.try_lease(farm, device.clone(), seconds).await?)
+    }
+
+    /// Ends such a test; whether the device said that its lease is set.
+    pub(crate) fn end_trial(&self, device: &LeasedDevice) -> bool {
+        self.hub.end_trial(self.farm, device)
     }
 
     /// What was refused of the farm's controllers, the latest first.

@@ -18,6 +18,7 @@ use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::delivery::{Channel, GatewayError, Gateways, Ways};
 use crate::error::ApiError;
+use crate::lease_tests::LeaseTests;
 use crate::log;
 use crate::notifications::Notifier;
 use crate::records::{Message, Receipt, Records, ReservoirNames};
@@ -51,6 +52,7 @@ struct Inner {
     tests: Throttle,
     intake: Throttle,
     known_stops: KnownStops,
+    lease_tests: LeaseTests,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
@@ -91,6 +93,7 @@ impl AppState {
             tests: Throttle::new(Limit::per_hour(TESTS)),
             intake: Throttle::new(Limit::per_minute(MESSAGES)),
             known_stops: KnownStops::default(),
+            lease_tests: LeaseTests::default(),
             weather,
             metrics,
             mqtt_up,
@@ -159,6 +162,10 @@ impl AppState {
     /// Where messages of controllers go.
     pub(super) fn uplink(&self) -> Arc<dyn Uplink> {
         self.0.hub.uplink()
+    }
+
+    pub(super) fn lease_tests(&self) -> &LeaseTests {
+        &self.0.lease_tests
     }
 
     pub(super) fn known_stops(&self) -> &KnownStops {

@@ -234,6 +234,8 @@ actions! {
     DeviceLock = "device_lock",
     /// A person opened a lock.
     DeviceUnlock = "device_unlock",
+    /// A person had a device go off by itself, to see whether it does.
+    LeaseTested = "lease_tested",
     /// A person stopped devices.
     Stop = "stop",
     /// A person opened a stop.

@@ -439,6 +439,11 @@ impl ApiError {
         )
     }
 
+    /// Its lease cannot be tried: it has none, or another lock holds it.
+    pub(crate) const fn lease_untestable(text: Text) -> Self {
+        Self::new(StatusCode::CONFLICT, "lease_untestable", text)
+    }
+
     pub(crate) const fn device_offline() -> Self {
         Self::new(StatusCode::CONFLICT, "offline", Text::DeviceOffline)
     }

@@ -145,6 +145,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
         | Action::DeviceUnlock
         | Action::Stop
         | Action::StopOpen => return None,
+        Action::LeaseTested => (
+            "Switching off by itself tested: \"{name}\"",
+            "अपने आप बंद होना जाँचा गया: \"{name}\"",
+            "आपोआप बंद होणे तपासले: \"{name}\"",
+        ),
         Action::RuleEnabled => (
             "Rule \"{name}\" enabled",
             "नियम \"{name}\" चालू किया गया",

@@ -17,6 +17,7 @@ mod idempotency;
 mod incidents;
 mod integrations;
 mod invites;
+mod lease_proofs;
 mod letters;
 mod low_stock;
 mod measure;
@@ -55,6 +56,7 @@ pub(crate) use idempotency::{Answer, Key as RequestKey};
 pub(crate) use incidents::{AnswerError, IncidentChange, NewAnswer};
 pub(crate) use integrations::Integration;
 pub(crate) use invites::{InviteError, InviteRow, Invitee, LinkRow, NewInvite, SentInvite};
+pub use lease_proofs::load_lease_proofs;
 pub(crate) use low_stock::LowStock;
 pub(crate) use measure::{Decimal, Paise};
 pub(crate) use notifications::{

@@ -35,6 +35,7 @@ mod incidents;
 mod intake;
 mod integrations;
 mod invites;
+mod lease_test;
 mod letter;
 mod lock_body;
 mod locks;
@@ -272,6 +273,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(derived_sensors::replace, derived_sensors::delete))
         .routes(routes!(derived_sensors::check))
         .routes(routes!(device_limits::put))
+        .routes(routes!(lease_test::start, lease_test::get))
         .routes(routes!(device_groups::list, device_groups::create))
         .routes(routes!(device_groups::replace, device_groups::delete))
         .routes(routes!(setpoints::list, setpoints::create))

@@ -255,6 +255,16 @@ const MATRIX: &[(&str, &str, Who)] = &[
         "/api/farms/{farmId}/devices/{deviceId}/limits",
         ADMINS,
     ),
+    (
+        "POST",
+        "/api/farms/{farmId}/devices/{deviceId}/lease-test",
+        ADMINS,
+    ),
+    (
+        "GET",
+        "/api/farms/{farmId}/devices/{deviceId}/lease-test",
+        ADMINS,
+    ),
     ("GET", "/api/farms/{farmId}/device-groups", ALL),
     ("POST", "/api/farms/{farmId}/device-groups", ADMINS),
     ("PUT", "/api/farms/{farmId}/device-groups/{groupId}", ADMINS),

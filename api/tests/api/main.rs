@@ -35,6 +35,7 @@ mod incidents;
 mod intake;
 mod integrations;
 mod invites;
+mod lease_tests;
 mod letter;
 mod limits;
 mod live;

@@ -48,6 +48,9 @@ export const keys = {
   alerts: (farmId: string) => [...farmKey(farmId), 'alerts'] as const,
   /** The automation log; a filter or page comes after it. */
   logs: (farmId: string) => [...farmKey(farmId), 'logs'] as const,
+  /** How the test of a device's lease goes, that began at an instant. */
+  leaseTest: (farmId: string, deviceId: string, at: number) =>
+    [...farmKey(farmId), 'leaseTest', deviceId, at] as const,
   /** One command's life. */
   command: (farmId: string, commandId: string) => [...farmKey(farmId), 'command', commandId] as const,
   /** What was sent to people. */

@@ -107,6 +107,12 @@ export function pulseRange(device: Device): { min: number; max: number } | undef
   return pulse && { min: Math.max(min, pulse.minValue ?? min), max: Math.min(max, pulse.maxValue ?? max) };
 }
 
+/** What is missing to a device that never goes on, because it is not known to go off by itself; undefined of any other lock. */
+export function leaseLock({ kind, reason }: Pick<DeviceLock, 'kind' | 'reason'>) {
+  const is = kind === 'controller' && (reason === 'lease_unproven' || reason === 'no_lease');
+  return is ? reason : undefined;
+}
+
 /** What the device itself reports, as far as it says anything. */
 export type Reported =
   | { is: 'unknown' }

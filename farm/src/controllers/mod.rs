@@ -276,6 +276,28 @@ impl Controllers {
         self.find(mac).into_iter().flat_map(|c| self.devices_of(c))
     }
 
+    /// The devices that the controller of that id announces, by own id, each with what it did by the last report.
+    pub fn announced(
+        &self,
+        mac: Mac,
+    ) -> impl Iterator<Item = (&str, &DeviceId, Option<bool>, Option<Reported>)> {
+        let found = self.find(mac).map(|c| self.get(c).devices.iter());
+        let there = found.into_iter().flatten().filter(|(_, d)| !d.gone);
+        there.map(|(local, d)| (&**local, &d.id, d.running, d.reported))
+    }
+
+    /// Whether the controller of that id can be reached.
+    #[must_use]
+    pub fn is_online(&self, mac: Mac) -> bool {
+        self.find(mac).is_some_and(|c| self.get(c).online)
+    }
+
+    /// The device of a controller that has that own id.
+    #[must_use]
+    pub fn device_of(&self, mac: Mac, local: &str) -> Option<&DeviceId> {
+        Some(&self.get(self.find(mac)?).devices.get(local)?.id)
+    }
+
     /// How many sensors and devices there are.
     #[must_use]
     pub fn size(&self) -> usize {

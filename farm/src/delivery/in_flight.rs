@@ -110,6 +110,10 @@ impl InFlight {
         release.into_iter().chain([&self.life])
     }
 
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
     pub(super) fn timer(&self) -> Option<Timestamp> {
         let release = self.release.as_deref().and_then(Self::waits_until);
         let all = [self.next_attempt, self.next_renewal, release];

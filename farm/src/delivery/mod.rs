@@ -98,6 +98,15 @@ impl Delivery {
         all.any(|d| state(d) == Some(CommandState::Queued))
     }
 
+    /// The latest command of a device whose controller has not answered it: its number and what was sent.
+    #[must_use]
+    pub fn unanswered(&self, device: &DeviceId) -> Option<(u64, &CommandMessage)> {
+        let latest = self.in_flight.get(device)?;
+        let state = latest.life.state;
+        let waits = state.is_open() || state == CommandState::TimedOut;
+        waits.then_some((latest.number(), &latest.message))
+    }
+
     /// The leases that hold: each device with its controller and the command to be renewed.
     pub fn leases(&self) -> impl Iterator<Item = (&DeviceId, Mac, &CommandMessage)> {
         self.in_flight

@@ -25,6 +25,7 @@ use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryStore, MAX_SHARDS};
 use crate::history::told::Kept;
+use crate::lease::Leases;
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{NotAsked, Queue};
@@ -119,6 +120,7 @@ impl Hub {
             positions: history.positions().clone(),
             published: RwLock::default(),
             profiles: RwLock::default(),
+            leases: Leases::default(),
         });
         let mut inner = Inner {
             shared,

@@ -59,7 +59,7 @@ impl Hub {
     }
 
     /// A copy of a farm that is at work, with everything that was applied before.
-    async fn view(&self, farm: &FarmId) -> Result<Arc<FarmView>, AdmitError> {
+    pub(super) async fn view(&self, farm: &FarmId) -> Result<Arc<FarmView>, AdmitError> {
         let view = self.copy(farm).await?;
         if view.is_failed() {
             return Err(AdmitError::Unavailable("the farm's engine has failed"));

@@ -176,6 +176,13 @@ impl Uplink for Way {
         }
     }
 
+    fn may_subscribe(&self, principal: &Principal, filter: &str) -> bool {
+        match principal {
+            Principal::Controller { farm, .. } => self.0.shared.profiles(farm).commands_on(filter),
+            Principal::Integration { .. } => false,
+        }
+    }
+
     fn connected(&self, principal: &Principal) {
         // What a controller has to say it says in its birth message; until then nothing is known to have changed.
         if let Principal::Controller { farm, mac } = principal {

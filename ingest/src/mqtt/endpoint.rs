@@ -174,9 +174,10 @@ impl Endpoint {
         let downlink = {
             // The pipeline may keep the downlink for longer than the endpoint lives.
             let shared = Arc::downgrade(&shared);
-            Downlink::new(move |topic, payload| {
+            Downlink::addressed(move |to, topic, payload| {
                 let shared = shared.upgrade().ok_or(super::DownlinkError::NotConnected)?;
-                shared.registry.publish(topic, &payload, Instant::now())
+                let now = Instant::now();
+                shared.registry.publish(to, topic, &payload, now)
             })
         };
         tracing::info!(%local, tls = shared.tls.is_some(), "mqtt endpoint listens");

@@ -203,6 +203,12 @@ pub trait Uplink: Send + Sync + 'static {
         let _ = refused;
     }
 
+    /// Whether a controller may subscribe to a filter of another system: commands go out on a topic of it.
+    fn may_subscribe(&self, principal: &Principal, filter: &str) -> bool {
+        let _ = (principal, filter);
+        false
+    }
+
     /// A principal's connection is up (called after authentication, before its first publish is handed over).
     fn connected(&self, principal: &Principal);
 
@@ -229,12 +235,22 @@ pub enum DownlinkError {
 #[derive(Clone)]
 pub struct Downlink(Arc<PublishFn>);
 
-type PublishFn = dyn Fn(&str, Bytes) -> Result<(), DownlinkError> + Send + Sync;
+type PublishFn = dyn Fn(Option<&Principal>, &str, Bytes) -> Result<(), DownlinkError> + Send + Sync;
 
 impl Downlink {
     /// A downlink over any way to publish (the endpoint's, the broker client's, or a test's).
     pub fn new(
         publish: impl Fn(&str, Bytes) -> Result<(), DownlinkError> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(move |_, topic, payload| publish(topic, payload)))
+    }
+
+    /// A downlink that can be told to whom a message goes, where its topic does not say it.
+    pub fn addressed(
+        publish: impl Fn(Option<&Principal>, &str, Bytes) -> Result<(), DownlinkError>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         Self(Arc::new(publish))
     }
@@ -245,7 +261,20 @@ impl Downlink {
     /// # Errors
     /// When no session can take it, or its queue is full.
     pub fn publish(&self, topic: &str, payload: Bytes) -> Result<(), DownlinkError> {
-        (self.0)(topic, payload)
+        (self.0)(None, topic, payload)
+    }
+
+    /// The same on a topic of another system, to that account alone.
+    ///
+    /// # Errors
+    /// As [`Downlink::publish`].
+    pub fn publish_to(
+        &self,
+        to: &Principal,
+        topic: &str,
+        payload: Bytes,
+    ) -> Result<(), DownlinkError> {
+        (self.0)(Some(to), topic, payload)
     }
 }
 

@@ -258,9 +258,11 @@ impl Registry {
         due
     }
 
-    /// Sends a message to the controller that its topic names, and to the farm's readers.
+    /// Sends a message to the controller that its topic names, and to the farm's readers; one on another system's topic to that
+    /// account alone.
     pub(super) fn publish(
         &self,
+        to: Option<&Principal>,
         topic: &str,
         payload: &Bytes,
         now: Instant,
@@ -268,10 +270,15 @@ impl Registry {
         if topic.len() > MAX_TOPIC_BYTES || payload.len() > super::MAX_PAYLOAD_BYTES {
             return Err(DownlinkError::Invalid);
         }
-        let to = Topic::parse(topic).map_err(|_| DownlinkError::Invalid)?;
-        let principal = Principal::Controller {
-            farm: FarmId::from(to.farm),
-            mac: to.mac,
+        let principal = match to {
+            Some(to) => to.clone(),
+            None => {
+                let to = Topic::parse(topic).map_err(|_| DownlinkError::Invalid)?;
+                Principal::Controller {
+                    farm: FarmId::from(to.farm),
+                    mac: to.mac,
+                }
+            }
         };
         let (sessions, readers) = {
             let table = self.lock();
@@ -280,7 +287,8 @@ impl Registry {
                 .get(&principal)
                 .map(|account| account.sessions.clone())
                 .unwrap_or_default();
-            (sessions, table.readers.get(principal.farm()).cloned())
+            let readers = table.readers.get(principal.farm());
+            (sessions, readers.filter(|_| to.is_none()).cloned())
         };
         let message = Message {
             topic: topic.into(),

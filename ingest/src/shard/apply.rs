@@ -6,16 +6,18 @@ use std::time::Instant;
 use bytes::Bytes;
 use harit_engine::{Engine, Event, Input, InputKind, Problems, ReadingOutcome};
 use harit_farm::{
-    AckOutcome, Applied, CommandState, Effect, Observer, Reading, Record, Sensor, Telemetry,
+    AckOutcome, Applied, CommandAck, CommandState, Effect, Observer, Reading, Record, Sensor,
+    Telemetry,
 };
-use harit_protocol::topic::command_topic;
 use harit_protocol::{Mac, Reject};
 
 use super::collect::{Collector, Tally};
+use super::control::Went;
 use super::farm::Farm;
 use super::{MAX_PENDING_LIVES, Shard, Shared, Step};
 use crate::admit::AdmitError;
 use crate::live::{LiveEvent, LiveKind};
+use crate::mqtt::Principal;
 
 /// Does what follows from records of one farm: the collector keeps it for the history, the rest happens at once.
 struct Live<'a> {
@@ -30,16 +32,13 @@ struct Live<'a> {
     /// The commands that could not be published: their numbers and ids.
     unsent: Vec<u64>,
     unsent_ids: Vec<String>,
+    /// What was answered at once.
+    answers: Vec<(Mac, CommandAck)>,
     /// Whether the record tells of such commands.
     requeues: bool,
 }
 
 impl Live<'_> {
-    fn publish(&self, mac: Mac, payload: serde_json::Result<Vec<u8>>) -> bool {
-        let topic = command_topic(self.collector.id, mac);
-        payload.is_ok_and(|payload| self.shared.publish(&topic, payload.into()))
-    }
-
     fn tell(&self, kind: LiveKind) {
         self.shared.tell(self.collector.id, kind);
     }
@@ -88,19 +87,28 @@ impl Observer for Live<'_> {
                 mac,
                 command,
                 message,
-            } => {
-                if !self.publish(mac, message.to_payload()) {
+            } => match self.shared.command(self.collector.id, mac, message) {
+                Went::Out => {}
+                Went::Nowhere => {
                     self.unsent.push(command);
                     self.unsent_ids.push(message.command_id.clone());
                 }
-            }
+                Went::Answered(status, message) => self.answers.push((
+                    mac,
+                    CommandAck {
+                        command,
+                        status,
+                        message: message.map(str::to_owned),
+                    },
+                )),
+            },
             Effect::Renew {
                 mac,
                 message,
                 lease_sec,
             } => {
-                self.publish(mac, message.renewal(lease_sec));
-                metrics::counter!("harit_lease_renewals_total").increment(1);
+                self.shared
+                    .renew(self.collector.id, mac, message, lease_sec);
             }
             Effect::Commanded(_) => {
                 metrics::histogram!("harit_publish_to_command_seconds")
@@ -151,6 +159,13 @@ impl Shared {
     pub(super) fn publish(&self, topic: &str, payload: Bytes) -> bool {
         let downlink = self.downlink.read().unwrap_or_else(PoisonError::into_inner);
         let sent = downlink.as_ref().map(|d| d.publish(topic, payload));
+        matches!(sent, Some(Ok(())))
+    }
+
+    /// Publishes on another system's topic, to one account.
+    pub(super) fn publish_to(&self, to: &Principal, topic: &str, payload: Bytes) -> bool {
+        let downlink = self.downlink.read().unwrap_or_else(PoisonError::into_inner);
+        let sent = downlink.as_ref().map(|d| d.publish_to(to, topic, payload));
         matches!(sent, Some(Ok(())))
     }
 
@@ -298,6 +313,7 @@ impl Shard {
             rejected: Vec::new(),
             unsent: Vec::new(),
             unsent_ids: Vec::new(),
+            answers: Vec::new(),
             requeues: matches!(record, Record::Unsent { .. }),
         };
         fold.apply(now, record, &mut live);
@@ -307,11 +323,15 @@ impl Shard {
             said,
             rejected,
             unsent,
+            answers,
             ..
         } = live;
         if collector.end(fold.engine(), fold.controllers()) {
             self.shared.tell(&id, LiveKind::Log);
         }
+        let answers = answers.into_iter();
+        self.answers
+            .extend(answers.map(|(mac, ack)| (farm, mac, ack)));
         if !unsent.is_empty() {
             self.unsent.push((farm, unsent));
         }

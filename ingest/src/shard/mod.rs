@@ -11,6 +11,7 @@
 mod apply;
 pub(crate) mod collect;
 mod commit;
+mod control;
 mod decode;
 mod derive;
 pub(crate) mod farm;
@@ -31,7 +32,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::{FarmId, InputKind, Measured, Timestamp, planted};
-use harit_farm::CommandLife;
+use harit_farm::{CommandAck, CommandLife};
 use harit_protocol::Mac;
 
 use crate::admit::AdmitError;
@@ -95,6 +96,10 @@ pub(crate) struct Shard {
     senders: Senders,
     /// The commands that could not be published, by farm.
     unsent: Vec<(u32, Vec<u64>)>,
+    /// What was answered of commands that went to nobody who answers himself.
+    answers: Vec<(u32, Mac, CommandAck)>,
+    /// The farms of which leases or profiles changed.
+    relock: Vec<u32>,
     /// Whether there is a new way out, of which the farms are to be told.
     way_out_is_new: bool,
     touched: Vec<u32>,
@@ -181,6 +186,8 @@ impl Shard {
             receipts: Vec::new(),
             senders: Senders::default(),
             unsent: Vec::new(),
+            answers: Vec::new(),
+            relock: Vec::new(),
             way_out_is_new: false,
             touched: Vec::new(),
             schedule: BTreeSet::new(),
@@ -261,6 +268,8 @@ impl Shard {
         }
         self.begin();
         self.decode_way_out();
+        self.decode_answers();
+        self.decode_relocked();
         let mut spent = self.derive();
         // What is due comes after the readings that came before it.
         let waits = taken.may_wait && self.is_calm();
@@ -289,8 +298,16 @@ impl Shard {
         }
     }
 
+    /// Whether a farm is to be told of something at once.
+    const fn has_to_tell(&self) -> bool {
+        !self.unsent.is_empty()
+            || self.way_out_is_new
+            || !self.answers.is_empty()
+            || !self.relock.is_empty()
+    }
+
     fn sleep(&self) -> Duration {
-        if !self.unsent.is_empty() || self.way_out_is_new {
+        if self.has_to_tell() {
             return Duration::ZERO;
         }
         let next = self.schedule.first().map(|(at, _)| *at);
@@ -466,7 +483,7 @@ impl Shard {
 
     /// When it has something to do by itself.
     pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
-        if !self.unsent.is_empty() || self.way_out_is_new {
+        if self.has_to_tell() {
             return Some(self.now.at);
         }
         self.schedule.first().map(|(at, _)| *at)

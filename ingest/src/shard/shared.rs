@@ -13,6 +13,7 @@ use crate::clock::TimeSource;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
 use crate::history::positions::Positions;
+use crate::lease::Leases;
 use crate::live::LiveEvent;
 use crate::mqtt::Downlink;
 use crate::view::Published;
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) published: RwLock<HashMap<FarmId, Arc<Published>>>,
     /// The farms' profiles; a farm that is not here has those that are shipped.
     pub(crate) profiles: RwLock<HashMap<FarmId, Arc<Profiles>>>,
+    /// Which of the farms' devices showed that they go off by themselves.
+    pub(crate) leases: Leases,
 }
 
 /// The profiles of a farm that has none of its own.

@@ -14,8 +14,8 @@ use harit_engine::{
 use harit_farm::RENEW_EVERY;
 use harit_journal::WriteError;
 use harit_protocol::command::{CommandMessage, LEASE_SEC};
-use harit_protocol::topic::command_topic;
 
+use super::control::Went;
 use super::queue::Urgent;
 use super::{Shard, Step};
 use crate::admit::AdmitError;
@@ -218,9 +218,7 @@ impl Shard {
             };
             let id = format!("{id}-{device}");
             let message = CommandMessage::off(now, id, owner, local.into());
-            let topic = command_topic(fold.id(), mac);
-            let payload = message.to_payload();
-            payload.is_ok_and(|payload| self.shared.publish(&topic, payload.into()))
+            !matches!(self.shared.command(fold.id(), mac, &message), Went::Nowhere)
         });
         reached
     }
@@ -254,11 +252,7 @@ impl Shard {
                 if stopped.contains(&(n, device)) || !is_on(device) {
                     continue;
                 }
-                if let Ok(payload) = message.renewal(LEASE_SEC) {
-                    self.shared
-                        .publish(&command_topic(f.id(), mac), payload.into());
-                    metrics::counter!("harit_lease_renewals_total").increment(1);
-                }
+                self.shared.renew(f.id(), mac, message, LEASE_SEC);
             }
         }
     }

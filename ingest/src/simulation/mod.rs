@@ -27,6 +27,7 @@ use crate::directory::ControllerDirectory;
 use crate::history::positions::Positions;
 use crate::history::store::HistoryHandle;
 use crate::history::told::Write;
+use crate::lease::Leases;
 use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mqtt::{Batch, Downlink, Receipt};
 use crate::shard::queue::{Patience, Queue, Urgent, Work};
@@ -176,6 +177,7 @@ impl Server {
             positions: Arc::new(Positions::simulated(in_history)),
             published: RwLock::default(),
             profiles: RwLock::default(),
+            leases: Leases::default(),
         });
         let queue = Arc::new(Queue::new(Patience(Duration::ZERO)));
         let shard = Shard::new(

@@ -133,7 +133,9 @@ impl World {
             if !up.load(Ordering::SeqCst) {
                 return Err(DownlinkError::NotConnected);
             }
-            let body = serde_json::from_slice(&payload).unwrap();
+            // What goes out by a profile may be a word.
+            let word = || Value::String(String::from_utf8_lossy(&payload).into_owned());
+            let body = serde_json::from_slice(&payload).unwrap_or_else(|_| word());
             to.lock().unwrap().push((topic.to_owned(), body));
             Ok(())
         }));
@@ -145,6 +147,12 @@ impl World {
             sent,
             reachable,
         })
+    }
+
+    /// One more controller is registered.
+    pub(crate) fn put_controller(&self, record: ControllerRecord) {
+        let mut all = self.records.0.lock().unwrap();
+        all.insert(record.mac, record);
     }
 
     /// What would be on disk if the machine stopped now, opened by a new process.

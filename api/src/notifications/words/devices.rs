@@ -1,7 +1,10 @@
 //! Devices and their commands in words.
 
+use harit_ingest::lease::{LEASE_UNPROVEN, NO_LEASE};
+
 use super::{Texts, pick, quoted};
 use crate::language::Language::{self, En, Hi, Mr};
+use crate::language::Text;
 use crate::notifications::notice::{Named, Ordered};
 
 /// A text with the place in front of it; without, for the whole farm.
@@ -42,6 +45,8 @@ pub(super) fn locked(language: Language, device: &Named, reason: &str) -> (Strin
             ],
         )
         .to_owned(),
+        LEASE_UNPROVEN => Text::LeaseUnproven.say(language).to_owned(),
+        NO_LEASE => Text::NoLease.say(language).to_owned(),
         other => quoted(other),
     };
     match language {

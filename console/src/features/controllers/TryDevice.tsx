@@ -16,6 +16,7 @@ import { Banner } from '../../ui/Banner';
 import { confirm } from '../../ui/confirm';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Found.module.css';
+import { LeaseTest } from './LeaseTest';
 
 /** Long enough to walk around the corner with the ear, short enough for any device. */
 const TRY_SEC = 5;
@@ -111,6 +112,7 @@ export function TryDevice({ farmId, device, place, onName }: Props) {
         </Button>
       )}
       {outcome()}
+      <LeaseTest farmId={farmId} device={device} />
     </li>
   );
 

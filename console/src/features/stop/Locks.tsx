@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import LockIcon from '~icon/Lock';
 import { useMay } from '../../api/permissions';
 import { useWhen } from '../../i18n/when';
+import { leaseLock } from '../../screen/device';
 import { LockDevice } from './LockDevice';
 import type { Device, DeviceLock } from './queries';
 import classes from './Stop.module.css';
@@ -55,6 +56,7 @@ function LockRow({
   const when = useWhen();
   const { kind, by, since } = lock;
   const said = useLockReason()(lock);
+  const lease = leaseLock(lock);
   const name = by?.name;
   const whose =
     name && since !== null
@@ -64,12 +66,12 @@ function LockRow({
     <li data-lock={kind} data-lock-of={by?.user_id}>
       <LockIcon className={classes['lockIcon'] ?? ''} size={20} aria-hidden />
       <p>
-        <strong>{t(`stop.kind.${kind}`)}</strong>
+        <strong>{t(`stop.kind.${lease ?? kind}`)}</strong>
         <span>{[whose, said].filter(Boolean).join(' · ')}</span>
         {!opens && (
           <span>
             {kind === 'controller'
-              ? t('stop.opens.controller')
+              ? t(`stop.opens.${lease ?? 'controller'}`)
               : kind === 'stop' || kind === 'person'
                 ? t('stop.whoOpens', { name: name ?? t('stop.somebody') })
                 : t('stop.opens.admin')}
@@ -87,6 +89,8 @@ export function useLockReason(): (lock: DeviceLock) => string {
   return ({ kind, reason }) => {
     if (kind === 'max_on' || kind === 'keeps_stopping' || kind === 'keeps_starting')
       return t(`control.lockedFor.${kind}`);
+    const lease = leaseLock({ kind, reason });
+    if (lease) return t(`control.lockedFor.${lease}`);
     // A stop without a reason has its own word for one.
     return kind === 'stop' && reason === 'stop' ? '' : reason;
   };

@@ -193,6 +193,8 @@ impl Shard {
                 for reject in bad {
                     self.dead_letter(Some(route.farm), publish, reject);
                 }
+                // What profiles told of it before is no longer all that it has.
+                self.senders[route.sender].devices = None;
                 self.report(route, report?, arrived);
                 Ok(())
             }
@@ -229,37 +231,55 @@ impl Shard {
     }
 
     fn report(&mut self, route: Route, report: Report, arrived: Instant) {
-        let mac = self.senders[route.sender].mac;
-        let farm = &mut self.farms[route.farm as usize];
+        let publish = self.publishes.len();
+        self.report_of(route.farm, route.sender, report, publish, arrived);
+    }
+
+    /// Journals a report of a controller; `publish` is what it came with.
+    pub(in crate::shard) fn report_of(
+        &mut self,
+        n: u32,
+        sender: u32,
+        report: Report,
+        publish: usize,
+        arrived: Instant,
+    ) {
+        let mac = self.senders[sender].mac;
+        let farm = &mut self.farms[n as usize];
         let named = report.devices.as_ref().map_or(0, Vec::len);
         let has = farm.fold.controllers().device_count(mac);
         self.units += named * NAMED_UNITS + has * DEVICE_UNITS;
         farm.pending = self.encoder.number();
         let mut written = Ok(());
-        self.encode(route.farm, route.sender, |encoder, from| {
+        self.encode(n, sender, |encoder, from| {
             written = encoder.report(from, &report);
         });
         if let Err(error) = written {
-            let farm = self.farms[route.farm as usize].id();
+            let farm = self.farms[n as usize].id();
             tracing::error!(%farm, %error, "a report could not be journaled");
             return;
         }
         self.steps.push(Step::Report {
-            farm: route.farm,
+            farm: n,
             mac,
             report: Box::new(report),
-            publish: self.publishes.len(),
+            publish,
             arrived,
         });
     }
 
     fn ack(&mut self, route: Route, ack: CommandAck) {
-        self.encode(route.farm, route.sender, |encoder, from| {
+        self.ack_of(route.farm, route.sender, ack);
+    }
+
+    /// Journals the answer to a command.
+    pub(in crate::shard) fn ack_of(&mut self, farm: u32, sender: u32, ack: CommandAck) {
+        self.encode(farm, sender, |encoder, from| {
             encoder.ack(from, &ack);
         });
         self.steps.push(Step::Ack {
-            farm: route.farm,
-            mac: self.senders[route.sender].mac,
+            farm,
+            mac: self.senders[sender].mac,
             ack,
         });
     }
@@ -273,6 +293,7 @@ impl Shard {
         self.units += f.fold.controllers().device_count(mac) * DEVICE_UNITS;
         f.pending = self.encoder.number();
         let sender = self.senders.of(farm, mac);
+        self.lost(sender);
         self.encode(farm, sender, codec::Encoder::gone);
         self.steps.push(Step::Gone { farm, mac });
     }

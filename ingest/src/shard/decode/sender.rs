@@ -1,6 +1,6 @@
 //! Senders: what decoding remembers of each controller, so that it looks little up. Nothing of it decides anything.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::{Index, IndexMut};
 
@@ -9,6 +9,7 @@ use harit_farm::Key;
 use harit_profiles::Aliases;
 use harit_protocol::{Item, Mac, Reject};
 
+use super::foreign::Mirror;
 use crate::shard::{Shard, Step};
 use harit_farm::codec::InternedController;
 
@@ -36,6 +37,12 @@ pub(crate) struct Sender {
     pub(super) heard: bool,
     /// What births told of its Sparkplug metrics.
     pub(super) aliases: Aliases,
+    /// Its devices, as far as profiles tell of them; none until something of it is asked.
+    pub(crate) devices: Option<Mirror>,
+    /// Those that said that their lease is not set.
+    pub(super) disarmed: BTreeSet<String>,
+    /// Whether it was lost since its devices were told last.
+    pub(super) lost: bool,
 }
 
 impl Sender {
@@ -50,6 +57,9 @@ impl Sender {
             order: Vec::new(),
             heard: false,
             aliases: Aliases::default(),
+            devices: None,
+            disarmed: BTreeSet::new(),
+            lost: false,
         }
     }
 
