@@ -1,9 +1,11 @@
 //! The profiles by which a farm's messages on topics of other systems are read.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use harit_engine::FarmId;
-use harit_profiles::{Profile, Profiles};
+use harit_profiles::{Announcements, Profile, Profiles};
+use harit_protocol::Mac;
 
 use super::Hub;
 
@@ -17,6 +19,12 @@ impl Hub {
         } else {
             all.insert(farm.clone(), Arc::new(Profiles::new(own)));
         }
+    }
+
+    /// What a farm's devices announced of themselves, by controller.
+    #[must_use]
+    pub fn announced(&self, farm: &FarmId) -> BTreeMap<Mac, Announcements> {
+        self.0.shared.announced.of(farm)
     }
 
     /// The profiles by which a farm's messages are read.

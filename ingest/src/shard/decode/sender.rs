@@ -9,6 +9,7 @@ use harit_farm::Key;
 use harit_profiles::Aliases;
 use harit_protocol::{Item, Mac, Reject};
 
+use crate::directory::ControllerKind;
 use crate::shard::{Shard, Step};
 use harit_farm::codec::InternedController;
 
@@ -34,6 +35,8 @@ pub(crate) struct Sender {
     order: Vec<u32>,
     /// Whether anything of it was taken since the start.
     pub(super) heard: bool,
+    /// Whether it stands for many things, by its record.
+    pub(super) is_gateway: bool,
     /// What births told of its Sparkplug metrics.
     pub(super) aliases: Aliases,
 }
@@ -49,6 +52,7 @@ impl Sender {
             hashed: RandomState::new(),
             order: Vec::new(),
             heard: false,
+            is_gateway: false,
             aliases: Aliases::default(),
         }
     }
@@ -169,6 +173,7 @@ impl Shard {
         if !record.enabled {
             return Err(Reject::Disabled);
         }
+        sender.is_gateway = record.kind == ControllerKind::Gateway;
         sender.allowed_until = self.now.at + harit_engine::Duration::from_millis(RECORD_MS);
         let f = &self.farms[farm as usize];
         if f.fold.controllers().scope(mac) != Some(&record.scope) {
