@@ -6,7 +6,7 @@ use std::time::Instant;
 use harit_engine::{FarmId, Measured, SensorType};
 use harit_profiles::{Announcements, Reading, Said, Unread, candidates};
 use harit_protocol::topic::farm_prefix;
-use harit_protocol::{Mac, Reject, Report, TypeWord};
+use harit_protocol::{Mac, Reject, Report, Time, TypeWord};
 
 use super::sender::Sender;
 use super::{Kind, Route};
@@ -125,17 +125,18 @@ impl Shard {
         if online {
             return;
         }
-        let lost = known.into_iter().filter(|(id, _)| is_of(id));
-        let readings = lost.map(|(id, sensor_type)| Reading {
-            id,
-            sensor_type,
-            value: Measured::Null,
-            time: None,
-        });
-        let lost = Said {
-            readings: readings.collect(),
-            ..Said::default()
-        };
+        // A second fault in a row takes a sensor's value away; each has to be newer than what is known.
+        let arrival = self.now.at.as_millis() - self.now.ahead_ms;
+        let mut lost = Said::default();
+        for later in 1..=2 {
+            let own = known.iter().filter(|(id, _)| is_of(id));
+            lost.readings.extend(own.map(|(id, what)| Reading {
+                id: id.clone(),
+                sensor_type: *what,
+                value: Measured::Null,
+                time: Some(Time::At(arrival.saturating_add(later))),
+            }));
+        }
         self.readings(route, &lost.telemetry(), None, publish, arrived);
     }
 }
