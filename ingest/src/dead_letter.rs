@@ -22,7 +22,7 @@ pub const MAX_JOINED: usize = 256;
 /// How many different letters of a farm are stored.
 pub const MAX_STORED: usize = 1_000;
 /// Stands for the topics that no longer fit.
-const OTHER_TOPICS: &str = "(other topics)";
+pub const OTHER_TOPICS: &str = "(other topics)";
 
 /// Publishes that were refused for one reason on one topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

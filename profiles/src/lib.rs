@@ -32,7 +32,7 @@ pub use candidate::{Candidate, candidates};
 pub use compile::Profile;
 pub use document::{PayloadKind, Problem, ProfileDocument};
 pub use guess::Basis;
-pub use propose::{Chosen, propose};
+pub use propose::{Chosen, found_id, propose};
 pub use senders::{Heard, Sender, grouped};
 pub use shipped::{SHIPPED, Shipped};
 pub use sparkplug::Aliases;
@@ -199,11 +199,24 @@ impl Profiles {
         Self(all)
     }
 
+    /// One profile alone.
+    #[must_use]
+    pub fn of_one(profile: Profile) -> Self {
+        Self(vec![profile])
+    }
+
     /// What the ids of a topic begin with, by the shipped profile that has it: what is added to it is of the same thing.
     #[must_use]
     pub fn default_thing(topic: &str) -> Option<String> {
         let mut all = shipped::compiled().iter();
         all.find_map(|p| p.thing(topic)).filter(|t| !t.is_empty())
+    }
+
+    /// Whether the first profile that has a topic is no shipped one.
+    #[must_use]
+    pub fn is_own(&self, topic: &str) -> bool {
+        let first = self.0.iter().find(|p| p.knows(topic));
+        first.is_some_and(|p| !SHIPPED.iter().any(|s| s.id == p.id()))
     }
 
     /// Whether a profile has a topic that matches.

@@ -3,6 +3,7 @@
 use std::hash::Hasher as _;
 
 use crate::document::{MessageDocument, PayloadKind, ProfileDocument, ReadingDocument};
+use crate::senders::thing_of;
 
 /// The longest part of a topic in a profile's id, in bytes.
 const MAX_SLUG_BYTES: usize = 40;
@@ -19,24 +20,23 @@ pub struct Chosen {
 }
 
 /// Makes the profile of a group of messages, or adds to the one that was made before: what is confirmed anew stands in place of
-/// what was. It adds to what other profiles read of the topics. `thing` is what ids begin with, where nothing varies.
+/// what was. It adds to what other profiles read of the topics.
 #[must_use]
 pub fn propose(
     before: Option<ProfileDocument>,
     pattern: &str,
     payload: PayloadKind,
-    thing: Option<&str>,
     chosen: &[Chosen],
 ) -> ProfileDocument {
     let mut document = before.unwrap_or_else(|| ProfileDocument {
-        id: id_of(pattern),
+        id: found_id(pattern),
         name: pattern.to_owned(),
         source: String::new(),
         readings: Vec::new(),
         messages: vec![MessageDocument {
             topics: vec![pattern.to_owned()],
             payload,
-            thing: thing.map(str::to_owned),
+            thing: thing_of(pattern),
             adds: true,
             readings: Some(Vec::new()),
             ..MessageDocument::default()
@@ -64,7 +64,8 @@ pub fn propose(
 }
 
 /// The id of the profile of such topics. It stays the same as long as they do.
-fn id_of(pattern: &str) -> String {
+#[must_use]
+pub fn found_id(pattern: &str) -> String {
     let plain = |c: char| match c.to_ascii_lowercase() {
         c if c.is_ascii_alphanumeric() => c,
         _ => '-',
@@ -116,12 +117,12 @@ mod tests {
     fn what_is_confirmed_one_by_one_is_read_by_one_profile() {
         let pattern = "{dev}/tele/SENSOR";
         let first = [chosen("AM2301/Temperature", "temperature", Some("°F"))];
-        let one = propose(None, pattern, PayloadKind::Json, None, &first);
+        let one = propose(None, pattern, PayloadKind::Json, &first);
         let again = [
             chosen("AM2301/Humidity", "humidity", None),
             chosen("AM2301/Temperature", "temperature", None),
         ];
-        let two = propose(Some(one.clone()), pattern, PayloadKind::Json, None, &again);
+        let two = propose(Some(one.clone()), pattern, PayloadKind::Json, &again);
         assert_eq!(two.id, one.id);
         let text = two.to_toml();
         assert_eq!(ProfileDocument::from_toml(&text).as_ref(), Ok(&two));
@@ -137,7 +138,7 @@ mod tests {
             "{ids:?}"
         );
         assert_eq!(ids.len(), 2);
-        let other = propose(None, "{dev}-tele/SENSOR", PayloadKind::Json, None, &first);
+        let other = propose(None, "{dev}-tele/SENSOR", PayloadKind::Json, &first);
         assert_ne!(other.id, one.id);
     }
 
@@ -145,15 +146,14 @@ mod tests {
     fn what_others_read_of_the_topic_is_read_too_and_what_is_confirmed_counts_first() {
         let topic = "zigbee2mqtt/bed";
         let more = [chosen("soil_ph", "ph", None)];
-        let thing = Profiles::default_thing(topic);
-        assert_eq!(thing.as_deref(), Some("bed"));
-        let adds = propose(None, topic, PayloadKind::Json, thing.as_deref(), &more);
+        let adds = propose(None, topic, PayloadKind::Json, &more);
+        assert_eq!(adds.messages[0].thing.as_deref(), Some("bed"));
         let profiles = |d| Profiles::new(vec![Profile::new(d).unwrap()]);
         let payload = r#"{"temperature":70,"humidity":50,"soil_ph":6.5}"#;
         let all = read(&profiles(&adds), topic, payload);
         assert_eq!(all.len(), 3, "{all:?}");
         let unit = [chosen("temperature", "temperature", Some("°F"))];
-        let corrected = propose(Some(adds.clone()), topic, PayloadKind::Json, None, &unit);
+        let corrected = propose(Some(adds.clone()), topic, PayloadKind::Json, &unit);
         let all = read(&profiles(&corrected), topic, payload);
         let corrected = "bed/temperature temperature Value(Decimal { micro: 21111111";
         assert!(

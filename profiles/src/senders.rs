@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Profiles;
 use crate::candidate::{Candidate, candidates};
 use crate::document::PayloadKind;
 use crate::guess::says_something;
@@ -126,6 +127,10 @@ pub(crate) fn thing_of(pattern: &str) -> Option<String> {
     ];
     if pattern.contains('{') {
         return None;
+    }
+    // What is added to a message that a shipped profile has is of the same thing.
+    if let Some(known) = Profiles::default_thing(pattern) {
+        return Some(known);
     }
     let levels = pattern.split('/');
     let own: Vec<&str> = levels

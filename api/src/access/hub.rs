@@ -1,5 +1,6 @@
 //! What is asked of one farm's engine, and of what is stored of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use harit_engine::verdict::FarmVerdict;
@@ -9,7 +10,7 @@ use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
-use harit_profiles::{Profile, Profiles};
+use harit_profiles::{Announcements, Profile, Profiles};
 use harit_protocol::Mac;
 use tokio::sync::broadcast;
 
@@ -136,6 +137,11 @@ impl FarmHub<'_> {
     /// The profiles by which the farm's messages are read.
     pub(crate) fn profiles(&self) -> Arc<Profiles> {
         self.hub.profiles(self.farm)
+    }
+
+    /// What the farm's devices announced of themselves, by controller.
+    pub(crate) fn announced(&self) -> BTreeMap<Mac, Announcements> {
+        self.hub.announced(self.farm)
     }
 
     /// What was refused of the farm's controllers, the latest first.

@@ -54,6 +54,7 @@ mod stops;
 mod support;
 mod tasks;
 mod timing;
+mod unknown_senders;
 mod users;
 mod verdict;
 mod work;
