@@ -6,8 +6,8 @@ use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
 use crate::backup::BackupArgs;
-use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::completions::CompletionsArgs;
+use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::gateway_sim::GatewaySimArgs;
 use crate::journal::JournalArgs;
 use crate::operator::controllers::ControllerArgs;

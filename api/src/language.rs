@@ -177,6 +177,8 @@ texts! {
     FieldNoValue { "This action has no value", "इस काम का कोई मान नहीं होता", "या कृतीला मूल्य नसते" }
     FieldTaken { "This is already in use", "यह पहले से इस्तेमाल में है", "हे आधीच वापरात आहे" }
     ProfileUnsound { "This profile has problems: try it on the bench", "इस प्रोफ़ाइल में गड़बड़ है: इसे जाँच पन्ने पर आज़माएँ", "या प्रोफाइलमध्ये चुका आहेत: चाचणी पानावर तपासा" }
+    UnitOfAnother { "This is no unit of what is measured", "यह इस माप की इकाई नहीं है", "हे या मापाचे एकक नाही" }
+    ControllerUnknown { "There is no such controller in the farm", "फ़ार्म में ऐसा कोई कंट्रोलर नहीं है", "शेतात असा कंट्रोलर नाही" }
     DerivedCircle { "These derived sensors go in a circle", "ये हिसाब वाले सेंसर एक-दूसरे पर घूमकर टिके हैं", "हे हिशेबी सेन्सर एकमेकांवर फिरून अवलंबून आहेत" }
     DerivedElsewhere { "This sensor is derived: change or delete it among the derived sensors", "यह हिसाब वाला सेंसर है: इसे हिसाब वाले सेंसरों में बदलें या हटाएँ", "हा हिशेबी सेन्सर आहे: तो हिशेबी सेन्सरांमध्ये बदला किंवा हटवा" }
     DerivedNoSensor { "No sensor measures this there", "वहाँ कोई सेंसर यह नहीं नापता", "तिथे हे मोजणारा सेन्सर नाही" }

@@ -50,8 +50,9 @@ function packets(buffer) {
 /**
  * Registers a polyhouse controller by the api (`ask` is that of a stage) and connects it. `devices` are as in the protocol's
  * `state`; each may carry `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
+ * One that is `foreign` speaks no word of the protocol.
  */
-export async function fieldController(ask, { name, mac, devices, sensors = [] }) {
+export async function fieldController(ask, { name, mac, devices = [], sensors = [], foreign = false }) {
   // The owner has two farms: without a name it would be the first of them.
   const { assets } = await ask('owner', 'POST', '/onboarding/assets', {
     farmId: FARM.split('/').at(-1),
@@ -132,13 +133,17 @@ export async function fieldController(ask, { name, mac, devices, sensors = [] })
   );
   const code = await ready;
   if (code !== 0) throw new Error(`the server refused the controller: ${code}`);
-  socket.write(packet(SUBSCRIBE, next(), text(`${mqtt.topic}command`), Buffer.from([1])));
-  report();
+  if (!foreign) {
+    socket.write(packet(SUBSCRIBE, next(), text(`${mqtt.topic}command`), Buffer.from([1])));
+    report();
+  }
   return {
     devices,
     report,
     /** Reports a reading, or several at once, as of then. */
     measure: (reading, ts) => publish('telemetry', { ts, sensors: [reading].flat() }),
+    /** Publishes on a topic of another system. */
+    say: (topic, payload) => socket.write(packet(PUBLISH | 2, text(topic), next(), Buffer.from(payload))),
     /** Says that it goes, as its last will would. */
     goOffline: () => publish('state', { online: false }, true),
     close: () => socket.destroy(),

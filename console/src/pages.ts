@@ -313,6 +313,14 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/controllers/Found'),
   },
   {
+    path: '/automation/controllers/unknown',
+    title: 'screen.controller.unknownTitle',
+    permission: 'assets:write',
+    sees: 'farm:operate',
+    texts: 'controllers',
+    farm: () => import('./features/controllers/Unknown'),
+  },
+  {
     path: '/automation/controllers/bench',
     title: 'screen.controller.benchTitle',
     permission: 'assets:write',

@@ -15,12 +15,14 @@ use serde::Serialize;
 pub const MAX_TOPIC_BYTES: usize = 512;
 /// How much of a payload is kept.
 pub const MAX_PAYLOAD_KEPT: usize = 1_024;
+/// How much is kept of what no profile reads: its numbers are proposed to people, for which it has to be whole.
+pub const MAX_UNREAD_KEPT: usize = 4_096;
 /// How many different letters of a farm wait in memory.
 pub const MAX_JOINED: usize = 256;
 /// How many different letters of a farm are stored.
 pub const MAX_STORED: usize = 1_000;
 /// Stands for the topics that no longer fit.
-const OTHER_TOPICS: &str = "(other topics)";
+pub const OTHER_TOPICS: &str = "(other topics)";
 
 /// Publishes that were refused for one reason on one topic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,7 +33,7 @@ pub struct DeadLetter {
     pub topic: String,
     /// Why: a stable word.
     pub reason: String,
-    /// The first [`MAX_PAYLOAD_KEPT`] bytes of one such payload, of the latest second in which there were some.
+    /// The first [`MAX_PAYLOAD_KEPT`] or [`MAX_UNREAD_KEPT`] bytes of one such payload, of the latest second in which there were some.
     pub payload: Vec<u8>,
     /// How many.
     pub count: u64,
@@ -95,7 +97,7 @@ impl DeadLetters {
                     farm: farm.clone(),
                     topic: topic.to_owned(),
                     reason: reason.as_str().to_owned(),
-                    payload: payload[..payload.len().min(MAX_PAYLOAD_KEPT)].to_vec(),
+                    payload: payload[..payload.len().min(most_of(reason))].to_vec(),
                     count: 1,
                     first_at: at,
                     last_at: at,
@@ -114,6 +116,13 @@ impl DeadLetters {
             .flatten()
             .map(|(_, letter)| letter)
             .collect()
+    }
+}
+
+const fn most_of(reason: Reject) -> usize {
+    match reason {
+        Reject::NoProfile | Reject::NothingRead => MAX_UNREAD_KEPT,
+        _ => MAX_PAYLOAD_KEPT,
     }
 }
 

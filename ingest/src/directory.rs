@@ -15,6 +15,8 @@ pub enum ControllerKind {
     Polyhouse,
     /// Reservoirs and dosing.
     Fertigation,
+    /// Nothing itself: it stands for many things (Zigbee2MQTT, a LoRaWAN server, the bridge of a broker).
+    Gateway,
 }
 
 /// A registered controller.

@@ -8,6 +8,7 @@
 //! in `harit_protocol` and nowhere else; every queue, buffer and table has a named limit.
 
 mod admit;
+mod announced;
 pub mod backup;
 pub mod clock;
 pub mod command;

@@ -30,6 +30,8 @@ pub(crate) struct MessageRule {
     pub(crate) payload: PayloadKind,
     pub(crate) within: Vec<Pointer>,
     pub(crate) id: Vec<Pointer>,
+    pub(crate) thing: Option<String>,
+    pub(crate) adds: bool,
     pub(crate) readings: Vec<ReadingRule>,
     pub(crate) time: Option<(Pointer, TimeKind)>,
     pub(crate) online: Option<StateRule>,
@@ -172,6 +174,13 @@ fn compile_message(
         0,
         MAX_LIST,
     );
+    let thing = document.thing.as_deref();
+    if thing.is_some_and(|thing| thing.is_empty() || thing.len() > MAX_TEXT_BYTES) {
+        problems.add(
+            &format!("{path}.thing"),
+            format!("what ids begin with has 1 to {MAX_TEXT_BYTES} bytes"),
+        );
+    }
     let mut topics = Vec::new();
     for (n, topic) in document.topics.iter().take(MAX_LIST).enumerate() {
         topics.extend(problems.keep(&format!("{path}.topics[{n}]"), TopicPattern::parse(topic)));
@@ -210,6 +219,8 @@ fn compile_message(
         payload: document.payload,
         within,
         id,
+        thing: document.thing.clone(),
+        adds: document.adds,
         readings,
         time,
         online,

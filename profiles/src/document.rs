@@ -47,7 +47,7 @@ pub struct ProfileDocument {
 }
 
 /// How a payload is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PayloadKind {
     /// JSON.
@@ -61,6 +61,11 @@ pub enum PayloadKind {
     Sparkplug,
     /// CBOR.
     Cbor,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// A kind of message.
@@ -78,6 +83,12 @@ pub struct MessageDocument {
     /// Where what names the thing stands, where the topic does not: from the root with `/` before it, else where readings are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub id: Vec<String>,
+    /// What ids begin with, where topics capture nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thing: Option<String>,
+    /// Whether it only adds: what other profiles read of its topics is read too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub adds: bool,
     /// Its readings; none are those of the profile. An empty list reads nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub readings: Option<Vec<ReadingDocument>>,

@@ -5,29 +5,40 @@
 //! bounded by the limits below. What comes out is what native telemetry is, before the journal, so that engine, replay and safety
 //! know nothing of profiles. docs/profiles.md is the text of it.
 
+mod announce;
+mod candidate;
 mod compile;
 mod control;
 mod document;
+mod guess;
 mod line;
 mod node;
 mod pattern;
+mod propose;
 mod read;
+mod senders;
 mod shipped;
 mod sparkplug;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use harit_engine::{Measured, SensorType};
 use harit_protocol::{Item, Message, Telemetry, Time, TypeWord};
 
+pub use announce::{Announcement, Announcements, Introduced};
+pub use candidate::{Candidate, candidates};
 pub use compile::Profile;
 pub use control::{
     AnswerKind, ControlDocument, Controlled, LeaseDocument, LeaseKind, Order, Outgoing,
     ProveDocument, TemplateDocument,
 };
-pub use document::{Problem, ProfileDocument};
+pub use document::{PayloadKind, Problem, ProfileDocument};
+pub use guess::Basis;
+pub use propose::{Chosen, found_id, propose};
+pub use senders::{Heard, Sender, grouped};
 pub use shipped::{SHIPPED, Shipped};
 pub use sparkplug::Aliases;
 
@@ -104,10 +115,14 @@ pub struct Announced {
 /// What a payload says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Said {
+    /// Whether it is a message that has readings.
+    pub reads: bool,
     /// Its readings, in the order of the payload.
     pub readings: Vec<Reading>,
-    /// Whether the controller can be reached.
+    /// Whether what `of` names can be reached.
     pub online: Option<bool>,
+    /// Whose availability that is: the beginning of the ids of its sensors and devices; empty of the sender itself.
+    pub of: String,
     /// Which devices are on.
     pub devices: Vec<DeviceState>,
     /// What announces itself.
@@ -117,6 +132,31 @@ pub struct Said {
 }
 
 impl Said {
+    /// Takes in what another profile says of the same payload; of a sensor that both name the first counts.
+    fn add(&mut self, more: Self) {
+        let known: BTreeSet<String> = self.readings.iter().map(|r| r.id.clone()).collect();
+        let readings = more.readings.into_iter();
+        self.readings
+            .extend(readings.filter(|r| !known.contains(&r.id)));
+        if self.online.is_none() {
+            (self.online, self.of) = (more.online, more.of);
+        }
+        self.reads |= more.reads;
+        self.devices.extend(more.devices);
+        self.announced.extend(more.announced);
+        self.not_numbers += more.not_numbers;
+    }
+
+    /// Whether it says nothing at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.readings.is_empty()
+            && self.online.is_none()
+            && self.devices.is_empty()
+            && self.announced.is_empty()
+            && self.not_numbers == 0
+    }
+
     /// The readings as telemetry, a message for each instant.
     #[must_use]
     pub fn telemetry(self) -> Telemetry<'static> {
@@ -164,6 +204,26 @@ impl Profiles {
         Self(all)
     }
 
+    /// One profile alone.
+    #[must_use]
+    pub fn of_one(profile: Profile) -> Self {
+        Self(vec![profile])
+    }
+
+    /// What the ids of a topic begin with, by the shipped profile that has it: what is added to it is of the same thing.
+    #[must_use]
+    pub fn default_thing(topic: &str) -> Option<String> {
+        let mut all = shipped::compiled().iter();
+        all.find_map(|p| p.thing(topic)).filter(|t| !t.is_empty())
+    }
+
+    /// Whether the first profile that has a topic is no shipped one.
+    #[must_use]
+    pub fn is_own(&self, topic: &str) -> bool {
+        let first = self.0.iter().find(|p| p.knows(topic));
+        first.is_some_and(|p| !SHIPPED.iter().any(|s| s.id == p.id()))
+    }
+
     /// Whether a profile has a topic that matches.
     #[must_use]
     pub fn knows(&self, topic: &str) -> bool {
@@ -182,6 +242,17 @@ impl Profiles {
     ) -> Result<(&str, Said), Unread> {
         let mut known = self.0.iter().filter(|p| p.knows(topic));
         let profile = known.next().ok_or(Unread::NoProfile)?;
-        Ok((profile.id(), profile.read(topic, payload, aliases)?))
+        let mut read = profile.read(topic, payload, aliases);
+        let mut adds = profile.adds(topic);
+        while adds && let Some(profile) = known.next() {
+            adds = profile.adds(topic);
+            // One of them reads it: that the other cannot is no fault of the message.
+            match (&mut read, profile.read(topic, payload, aliases)) {
+                (Ok(said), Ok(more)) => said.add(more),
+                (Err(_), more @ Ok(_)) => read = more,
+                (_, Err(_)) => {}
+            }
+        }
+        Ok((profile.id(), read?))
     }
 }

@@ -19,6 +19,17 @@ impl Profile {
         self.rule(topic).is_some()
     }
 
+    /// What ids begin with that a message of a topic has.
+    pub(crate) fn thing(&self, topic: &str) -> Option<String> {
+        let (rule, captures) = self.rule(topic)?;
+        Some(rule.name(&captures, &[]))
+    }
+
+    /// Whether the message that has a topic only adds to what others read of it.
+    pub(crate) fn adds(&self, topic: &str) -> bool {
+        self.rule(topic).is_some_and(|(rule, _)| rule.adds)
+    }
+
     fn rule<'t>(&self, topic: &'t str) -> Option<(&MessageRule, Captures<'t>)> {
         self.messages.iter().find_map(|rule| {
             let captures = rule.topics.iter().find_map(|t| t.captures(topic))?;
@@ -45,18 +56,16 @@ impl Profile {
             PayloadKind::Cbor => Node::cbor(payload)?,
             PayloadKind::Sparkplug => sparkplug::read(topic, payload, aliases)?,
         };
-        let name = |path: &[String]| {
-            let taken = captures.iter().filter(|(name, _)| !name.starts_with('_'));
-            let taken = taken.map(|(_, word)| *word);
-            let all: Vec<&str> = taken.chain(path.iter().map(String::as_str)).collect();
-            // Controls have no place in an id.
-            all.join("/").replace(char::is_control, " ")
+        let name = |path: &[String]| rule.name(&captures, path);
+        let mut said = Said {
+            reads: !rule.readings.is_empty(),
+            ..Said::default()
         };
-        let mut said = Said::default();
         rule.readings_of(&root, &captures, &name, &mut said)?;
         if let Some(online) = &rule.online {
             let found = online.states(&root);
             said.online = found.first().map(|(_, on)| *on);
+            said.of = name(&[]);
         }
         for device in &rule.devices {
             for (path, on) in device.states(&root) {
@@ -88,6 +97,16 @@ struct Place<'n> {
 }
 
 impl MessageRule {
+    /// An id: what the topic's captures took, and what follows.
+    fn name(&self, captures: &Captures<'_>, path: &[String]) -> String {
+        let taken = captures.iter().filter(|(name, _)| !name.starts_with('_'));
+        let taken = taken.map(|(_, word)| *word);
+        let taken = self.thing.as_deref().into_iter().chain(taken);
+        let all: Vec<&str> = taken.chain(path.iter().map(String::as_str)).collect();
+        // Controls have no place in an id.
+        all.join("/").replace(char::is_control, " ")
+    }
+
     /// Whether it reads nothing at all, so that its payload need not be looked at.
     fn is_silent(&self) -> bool {
         self.readings.is_empty()

@@ -27,6 +27,8 @@ pub enum Reject {
     NotANumber,
     /// No profile has the topic.
     NoProfile,
+    /// A profile has the topic, and none of the message's numbers.
+    NothingRead,
     /// A metric has an alias that no birth message has told.
     UnknownAlias,
     /// No such sensor type.
@@ -84,6 +86,7 @@ impl Reject {
             Self::Unit => "unit",
             Self::NotANumber => "not_a_number",
             Self::NoProfile => "no_profile",
+            Self::NothingRead => "nothing_read",
             Self::UnknownAlias => "unknown_alias",
             Self::UnknownType => "unknown_type",
             Self::BadId => "bad_id",

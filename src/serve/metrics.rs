@@ -9,6 +9,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Acknowledgements of commands, by outcome",
     ),
     (
+        "harit_announcements_dropped_total",
+        "Announcements of devices that there was no room for",
+    ),
+    (
         "harit_audit_errors_total",
         "Entries that could not be written into the audit log",
     ),
@@ -24,6 +28,10 @@ const COUNTERS: &[(&str, &str)] = &[
     (
         "harit_commands_total",
         "States that commands reached, by state",
+    ),
+    (
+        "harit_dead_letters_dropped_total",
+        "Kept refusals that made room for later ones",
     ),
     (
         "harit_dead_letters_total",
@@ -178,6 +186,10 @@ const COUNTERS: &[(&str, &str)] = &[
     (
         "harit_mqtt_throttled_total",
         "Times that reading from an MQTT client was delayed",
+    ),
+    (
+        "harit_mqtt_websockets_total",
+        "Connections that came over a WebSocket",
     ),
     ("harit_mqtt_wills_total", "Last wills, by outcome"),
     (

@@ -197,7 +197,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     }
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
     let state = match &mqtt.transport {
-        Transport::Endpoint(endpoint) => state.kicking(endpoint.revoker()),
+        Transport::Endpoint(endpoint) => state
+            .kicking(endpoint.revoker())
+            .taking(endpoint.visitors()),
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };

@@ -1,5 +1,6 @@
 //! What is asked of one farm's engine, and of what is stored of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use harit_engine::verdict::FarmVerdict;
@@ -8,10 +9,10 @@ use harit_ingest::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
 use harit_ingest::history::{Found, HistoryError, Rollup, StoredReport};
-use harit_ingest::past::{self, Log, PastError};
 use harit_ingest::lease::LeasedDevice;
+use harit_ingest::past::{self, Log, PastError};
 use harit_ingest::{CommandFilter, CommandLife, Hub, LiveEvent, LiveKind, Urged};
-use harit_profiles::{Profile, Profiles};
+use harit_profiles::{Announcements, Profile, Profiles};
 use harit_protocol::Mac;
 use tokio::sync::broadcast;
 
@@ -188,6 +189,11 @@ impl FarmHub<'_> {
     /// Ends such a test; whether the device said that its lease is set.
     pub(crate) fn end_trial(&self, device: &LeasedDevice) -> bool {
         self.hub.end_trial(self.farm, device)
+    }
+
+    /// What the farm's devices announced of themselves, by controller.
+    pub(crate) fn announced(&self) -> BTreeMap<Mac, Announcements> {
+        self.hub.announced(self.farm)
     }
 
     /// What was refused of the farm's controllers, the latest first.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{Engine, FarmId};
-use harit_ingest::mqtt::{Principal, Uplink};
+use harit_ingest::mqtt::{Principal, Uplink, Visitors};
 use harit_ingest::{AdmitError, Hub};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
@@ -57,6 +57,7 @@ struct Inner {
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
     kick: OnceLock<Kick>,
+    visitors: OnceLock<Visitors>,
 }
 
 impl AppState {
@@ -98,6 +99,7 @@ impl AppState {
             metrics,
             mqtt_up,
             kick: OnceLock::new(),
+            visitors: OnceLock::new(),
         }))
     }
 
@@ -107,6 +109,18 @@ impl AppState {
     pub fn kicking(self, kick: Kick) -> Self {
         let _first = self.0.kick.set(kick);
         self
+    }
+
+    /// Takes MQTT over WebSocket into an endpoint. Without it there is none.
+    #[must_use]
+    pub fn taking(self, visitors: Visitors) -> Self {
+        let _first = self.0.visitors.set(visitors);
+        self
+    }
+
+    /// Where MQTT over WebSocket goes.
+    pub(crate) fn visitors(&self) -> Option<&Visitors> {
+        self.0.visitors.get()
     }
 
     /// Ends the connections of a controller or an integration.

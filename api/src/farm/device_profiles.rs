@@ -9,9 +9,9 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::form::Form;
-use super::operations::{Record, operations};
+use super::operations::{Record, describe, operations};
 use crate::access::{FarmAccess, Needs, OperateFarm, WriteAssets};
-use crate::audit::Resource;
+use crate::audit::{Action, Resource, Verb};
 use crate::error::ApiError;
 use crate::language::Text;
 use crate::records::{Days, Records, RecordsError, Stored, Value};
@@ -101,6 +101,47 @@ impl Record for DeviceProfile {
 fn compiled(document: &str) -> Option<Profile> {
     let document = ProfileDocument::from_toml(document).ok()?;
     Profile::new(&document).ok()
+}
+
+/// Stores the profile of that id which follows from what people confirmed, made of the one that was there before.
+pub(crate) async fn store_found(
+    access: &FarmAccess<WriteAssets>,
+    profile_id: &str,
+    make: impl FnOnce(Option<ProfileDocument>) -> ProfileDocument + Send,
+) -> Result<(), ApiError> {
+    let rows = access
+        .records()
+        .rows::<DeviceProfile>(Days::default())
+        .await?;
+    let before = rows.into_iter().find(|row| row.profile_id == profile_id);
+    let document = before
+        .as_ref()
+        .and_then(|row| ProfileDocument::from_toml(&row.document).ok());
+    let document = make(document);
+    let text = document.to_toml();
+    let Some(profile) = Profile::new(&document)
+        .ok()
+        .filter(|_| text.len() <= MAX_DOCUMENT_BYTES)
+    else {
+        return Err(ApiError::field("numbers", "invalid", Text::ProfileUnsound));
+    };
+    let row = DeviceProfile {
+        profile_id: profile.id().to_owned(),
+        name: profile.name().to_owned(),
+        document: text,
+        ..DeviceProfile::default()
+    };
+    let mut write = access.write().await?;
+    let (id, verb) = match before {
+        Some(before) => {
+            write.update(&before.id, &row).await?;
+            (before.id, Verb::Changed)
+        }
+        None => (write.insert(&row).await?, Verb::Created),
+    };
+    let action = Action::Of(Resource::DeviceProfile, verb);
+    write.commit(action, &id, describe(&row)).await?;
+    DeviceProfile::settled(access).await
 }
 
 /// Has every farm's messages read by the profiles that it has of its own: at the start, before controllers are let in. One that this

@@ -23,6 +23,7 @@ use utoipa_axum::routes;
 use crate::access::AppState;
 
 pub use device_profiles::load_device_profiles;
+pub(crate) use device_profiles::store_found;
 pub(crate) use figures::figures;
 pub(crate) use inventory::Unit;
 pub(crate) use operations::{zones, zones_of};

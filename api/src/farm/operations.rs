@@ -142,7 +142,7 @@ fn shown<R: Record>(mut record: R, seen: &Seen) -> R {
 }
 
 /// What people edit of a record, for the audit log.
-fn describe<R: Record>(record: &R) -> Value {
+pub(super) fn describe<R: Record>(record: &R) -> Value {
     let mut details = Map::new();
     details.insert("name".to_owned(), json!(record.name()));
     let values = record.columns().into_iter();

@@ -31,6 +31,8 @@ pub(crate) enum AssetKind {
     Polyhouse,
     /// Controls a reservoir and its dosing.
     Fertigation,
+    /// Controls nothing: it stands for many things (Zigbee2MQTT, a LoRaWAN server, a broker's bridge).
+    Gateway,
 }
 
 impl AssetKind {
@@ -38,11 +40,12 @@ impl AssetKind {
         match self {
             Self::Polyhouse => "POLYHOUSE",
             Self::Fertigation => "FERTIGATION",
+            Self::Gateway => "GATEWAY",
         }
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        [Self::Polyhouse, Self::Fertigation]
+        [Self::Polyhouse, Self::Fertigation, Self::Gateway]
             .into_iter()
             .find(|k| k.as_str() == text)
     }
@@ -356,13 +359,14 @@ impl Write {
 }
 
 impl Controller {
-    fn record(&self) -> ControllerRecord {
+    pub(crate) fn record(&self) -> ControllerRecord {
         let (kind, scope) = match (self.kind, &self.polyhouse_id) {
             (AssetKind::Polyhouse, Some(id)) => {
                 (ControllerKind::Polyhouse, ScopeSpec::polyhouse(id.as_str()))
             }
             (AssetKind::Polyhouse, None) => (ControllerKind::Polyhouse, ScopeSpec::farm()),
             (AssetKind::Fertigation, _) => (ControllerKind::Fertigation, ScopeSpec::farm()),
+            (AssetKind::Gateway, _) => (ControllerKind::Gateway, ScopeSpec::farm()),
         };
         ControllerRecord {
             farm: self.farm.clone(),

@@ -26,7 +26,7 @@ const MAX_NAME_CHARS: usize = 120;
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewAsset)]
 pub(super) struct AssetRequest {
-    /// POLYHOUSE or FERTIGATION.
+    /// POLYHOUSE, FERTIGATION or GATEWAY.
     #[serde(rename = "type", default)]
     #[schema(required, value_type = AssetKind)]
     kind: Option<String>,
@@ -190,14 +190,19 @@ async fn store(
 struct Places {
     polyhouses: Vec<PolyhouseSpec>,
     reservoirs: Vec<Reservoir>,
+    /// The names of its gateways, which are no places.
+    gateways: Vec<String>,
 }
 
 impl Places {
     async fn of(access: &FarmAccess<RegisterAssets>) -> Result<Self, ApiError> {
         let polyhouses = |engine: &Engine| engine.document().polyhouses;
+        let controllers = access.records().controllers().into_iter();
+        let gateways = controllers.filter(|c| c.kind == AssetKind::Gateway);
         Ok(Self {
             polyhouses: access.hub().read(polyhouses).await?,
             reservoirs: access.records().reservoirs().await?,
+            gateways: gateways.map(|c| c.name).collect(),
         })
     }
 
@@ -212,6 +217,7 @@ impl Places {
                 let found = self.reservoirs.iter().find(|r| r.id == id)?;
                 Some(&found.name)
             }
+            AssetKind::Gateway => None,
         }
     }
 }
@@ -296,9 +302,11 @@ fn plan(
     let names = |kind| match kind {
         AssetKind::Polyhouse => places.polyhouses.iter().map(|p| p.name.clone()).collect(),
         AssetKind::Fertigation => places.reservoirs.iter().map(|r| r.name.clone()).collect(),
+        AssetKind::Gateway => places.gateways.clone(),
     };
     let mut polyhouse_names: Vec<String> = names(AssetKind::Polyhouse);
     let mut reservoir_names: Vec<String> = names(AssetKind::Fertigation);
+    let mut gateway_names: Vec<String> = names(AssetKind::Gateway);
     let (mut controllers, mut polyhouses) = (Vec::new(), Vec::new());
     for wanted in wanted {
         let Wanted {
@@ -311,6 +319,7 @@ fn plan(
         let (taken, word) = match kind {
             AssetKind::Polyhouse => (&mut polyhouse_names, "Polyhouse"),
             AssetKind::Fertigation => (&mut reservoir_names, "Reservoir"),
+            AssetKind::Gateway => (&mut gateway_names, "Gateway"),
         };
         let of_place = place.as_ref().and_then(|id| places.name(kind, id));
         let name = name
@@ -335,6 +344,7 @@ fn plan(
                 controller.polyhouse_id = Some(polyhouse.id.to_string());
                 polyhouses.push(polyhouse);
             }
+            (AssetKind::Gateway, _) => {}
             (AssetKind::Fertigation, Some(id)) => controller.reservoir_id = Some(id),
             (AssetKind::Fertigation, None) => {
                 controller.reservoir = Some(NewReservoir {

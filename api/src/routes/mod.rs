@@ -59,10 +59,12 @@ mod setpoints;
 mod stop;
 mod summary;
 mod sun;
+mod take_over;
 mod task_fields;
 mod tasks;
 mod telemetry;
 mod tokens;
+mod unknown_senders;
 mod users;
 mod verdict;
 mod weather;
@@ -297,6 +299,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(incidents::answer))
         .routes(routes!(dead_letters::list))
         .routes(routes!(device_profiles::shipped))
+        .routes(routes!(unknown_senders::list))
+        .routes(routes!(take_over::take))
         .routes(routes!(deliveries::list))
         .routes(routes!(deliveries::test))
         .routes(routes!(receipts::verify, receipts::take))

@@ -4,6 +4,7 @@ mod accept;
 mod assets;
 mod encoding;
 mod headers;
+mod mqtt;
 mod outlive;
 mod stream;
 
@@ -91,6 +92,7 @@ fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
     let document = get(async move || ([("content-type", "application/json")], document));
     let app = routes
         .route("/api/openapi.json", document)
+        .route("/mqtt", get(mqtt::open))
         .fallback(assets::serve)
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(from_fn(assets::screens_first))

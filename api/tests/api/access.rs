@@ -341,6 +341,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/device-profiles", ADMINS),
     ("POST", "/api/farms/{farmId}/device-profiles", ADMINS),
     ("POST", "/api/farms/{farmId}/device-profiles/try", ADMINS),
+    ("GET", "/api/farms/{farmId}/unknown-senders", ADMINS),
+    ("POST", "/api/farms/{farmId}/unknown-senders/take", ADMINS),
     (
         "PUT",
         "/api/farms/{farmId}/device-profiles/{profileId}",

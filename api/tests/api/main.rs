@@ -60,6 +60,7 @@ mod support;
 mod tasks;
 mod timing;
 mod tokens;
+mod unknown_senders;
 mod users;
 mod verdict;
 mod work;

@@ -11,6 +11,18 @@ export function deadLettersQuery(farmId: string) {
   });
 }
 
+/** Somebody has just put a device on the network. */
+const WATCH_MS = 3_000;
+
+/** What nobody reads yet, the latest first. */
+export function unknownSendersQuery(farmId: string) {
+  return queryOptions({
+    queryKey: [...keys.controllers(farmId), 'unknown-senders'],
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/unknown-senders', { params: { path: { farmId } } })),
+    refetchInterval: WATCH_MS,
+  });
+}
+
 /** The farm's own profiles. */
 export function deviceProfilesQuery(farmId: string) {
   return queryOptions({

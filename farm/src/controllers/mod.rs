@@ -298,6 +298,13 @@ impl Controllers {
         Some(&self.get(self.find(mac)?).devices.get(local)?.id)
     }
 
+    /// The sensors of the controller of that id, by own id, with what each measures.
+    pub fn sensors_of(&self, mac: Mac) -> impl Iterator<Item = (&str, SensorType)> {
+        let all = self.find(mac).into_iter();
+        let all = all.flat_map(|c| &self.all[c as usize].sensors);
+        all.map(|(local, n)| (&**local, self.sensors[*n as usize].sensor_type))
+    }
+
     /// How many sensors and devices there are.
     #[must_use]
     pub fn size(&self) -> usize {

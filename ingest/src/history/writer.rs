@@ -391,11 +391,12 @@ fn dead_letters(tx: &Transaction<'_>, letters: &[DeadLetter]) -> rusqlite::Resul
     }
     let farms: BTreeSet<&FarmId> = letters.iter().map(|l| &l.farm).collect();
     for farm in farms {
-        tx.prepare_cached(
+        let dropped = tx.prepare_cached(
             "DELETE FROM dead_letter WHERE farm = ?1 AND (topic, reason) IN \
              (SELECT topic, reason FROM dead_letter WHERE farm = ?1 ORDER BY last_at DESC LIMIT -1 OFFSET ?2)",
         )?
         .execute(params![farm.as_str(), i64::try_from(MAX_STORED).unwrap_or(i64::MAX)])?;
+        metrics::counter!("harit_dead_letters_dropped_total").increment(dropped as u64);
     }
     Ok(())
 }

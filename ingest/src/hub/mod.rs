@@ -21,6 +21,7 @@ use harit_protocol::Mac;
 use tokio::sync::broadcast;
 
 use crate::admit::AdmitError;
+use crate::announced::Announced;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
 use crate::history::store::{HistoryStore, MAX_SHARDS};
@@ -115,6 +116,7 @@ impl Hub {
             source: config.clock.clone(),
             directory,
             letters: DeadLetters::default(),
+            announced: Announced::default(),
             live: broadcast::Sender::new(LIVE_CAPACITY),
             downlink: RwLock::new(None),
             positions: history.positions().clone(),

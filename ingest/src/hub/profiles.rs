@@ -1,9 +1,11 @@
 //! The profiles by which a farm's messages on topics of other systems are read.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use harit_engine::{DeviceId, FarmId};
-use harit_profiles::{Profile, Profiles};
+use harit_profiles::{Announcements, Profile, Profiles};
+use harit_protocol::Mac;
 use tokio::sync::oneshot;
 
 use super::{CLOSING, Hub, not_asked};
@@ -82,6 +84,12 @@ impl Hub {
         let view = self.view(farm).await?;
         let target = view.controllers().target(device);
         Ok(target.map(|(mac, own)| (mac, own.to_owned())))
+    }
+
+    /// What a farm's devices announced of themselves, by controller.
+    #[must_use]
+    pub fn announced(&self, farm: &FarmId) -> BTreeMap<Mac, Announcements> {
+        self.0.shared.announced.of(farm)
     }
 
     /// The profiles by which a farm's messages are read.

@@ -10,6 +10,7 @@ use harit_protocol::topic::{Topic, TopicKind, farm_prefix};
 use harit_protocol::{Mac, Reject};
 
 use super::Inner;
+use crate::directory::ControllerKind;
 use crate::mqtt::{Batch, Principal, Publish, Receipt, Refusal, Refused, Taken, Uplink};
 use crate::shard::queue::Work;
 use crate::shard::receipt::PartReceipt;
@@ -184,9 +185,19 @@ impl Uplink for Way {
     }
 
     fn connected(&self, principal: &Principal) {
-        // What a controller has to say it says in its birth message; until then nothing is known to have changed.
+        // What a controller has to say it says in its birth message; until then nothing is known to have changed. A gateway says
+        // nothing of itself: it is there while its connection is.
         if let Principal::Controller { farm, mac } = principal {
             tracing::debug!(%farm, %mac, "connected");
+            let record = self.0.shared.directory.lookup(mac);
+            if record.is_some_and(|r| r.kind == ControllerKind::Gateway) {
+                let shard = self.0.generation.shard_of(farm.as_str());
+                let came = Work::Came {
+                    farm: farm.clone(),
+                    mac: *mac,
+                };
+                self.0.shards[shard].queue.put_now(farm.clone(), came);
+            }
         }
     }
 

@@ -8,7 +8,7 @@ mod accept;
 mod life;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -16,13 +16,14 @@ use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use self::accept::{Addresses, accept};
+use self::accept::{Addresses, accept, visit};
 use self::life::publish_will;
 use super::handshake::Attempts;
 use super::registry::Registry;
@@ -251,6 +252,15 @@ impl Endpoint {
         Arc::new(move |principal| shared.registry.revoke(principal))
     }
 
+    /// Takes in connections that come another way than by its listener.
+    #[must_use]
+    pub fn visitors(&self) -> Visitors {
+        Visitors {
+            shared: Arc::clone(&self.shared),
+            drop_all: self.drop_all.clone(),
+        }
+    }
+
     /// Stops listening, lets the connections hear of what is durable by now, and closes them. Wills are not published: it
     /// is not the controllers that went away.
     pub async fn shutdown(self) {
@@ -271,6 +281,40 @@ impl Endpoint {
                 () = tokio::time::sleep(ACCEPT_REST) => {}
             }
         }
+    }
+}
+
+/// The way in for connections that another listener took, such as WebSockets: the same accounts, limits and permissions.
+#[derive(Clone)]
+pub struct Visitors {
+    shared: Arc<Shared>,
+    drop_all: CancellationToken,
+}
+
+impl Visitors {
+    /// Serves a connection from that address until it ends. It must be encrypted already, where it has to be.
+    pub async fn serve<S>(&self, io: S, address: IpAddr)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send,
+    {
+        if self.shared.closing.is_cancelled() {
+            return;
+        }
+        let visit = visit(&self.shared, io, address.to_canonical());
+        let visit = async {
+            tokio::select! {
+                () = visit => {}
+                () = self.drop_all.cancelled() => {}
+            }
+        };
+        // The endpoint waits for it at its end.
+        self.shared.tasks.track_future(visit).await;
+    }
+}
+
+impl std::fmt::Debug for Visitors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Visitors")
     }
 }
 

@@ -36,7 +36,7 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 pub use broker::{BrokerClient, BrokerConfig, BrokerError};
-pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles};
+pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles, Visitors};
 pub use refused::Refused;
 pub use throttle::ThrottleConfig;
 

@@ -67,6 +67,8 @@ pub(crate) enum Work {
         document: Box<FarmDocument>,
         reply: oneshot::Sender<Result<(), AdmitError>>,
     },
+    /// The connection of a gateway is there.
+    Came { farm: FarmId, mac: Mac },
     /// The connection of a controller is gone.
     Gone { farm: FarmId, mac: Mac },
 }

@@ -9,6 +9,7 @@ use harit_engine::FarmId;
 use harit_profiles::Profiles;
 use tokio::sync::broadcast;
 
+use crate::announced::Announced;
 use crate::clock::TimeSource;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
@@ -23,6 +24,7 @@ pub(crate) struct Shared {
     pub(crate) source: Arc<dyn TimeSource>,
     pub(crate) directory: Arc<dyn ControllerDirectory>,
     pub(crate) letters: DeadLetters,
+    pub(crate) announced: Announced,
     pub(crate) live: broadcast::Sender<Arc<LiveEvent>>,
     pub(crate) downlink: RwLock<Option<Downlink>>,
     pub(crate) positions: Arc<Positions>,

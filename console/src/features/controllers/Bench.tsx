@@ -28,7 +28,10 @@ export default function Bench({ farmId, writes }: FarmPageProps) {
   const [payload, setPayload] = useState('');
   const [chosen, setChosen] = useState(ALL);
   const [document, setDocument] = useState('');
-  const unknown = letters.filter(({ reason }) => reason === 'no_profile');
+  // In front of the topic stands who sent it.
+  const unknown = letters
+    .filter(({ reason }) => reason === 'no_profile' || reason === 'nothing_read')
+    .map((letter) => ({ ...letter, topic: letter.topic.split(' -> ').at(-1) ?? letter.topic }));
   const mine = own.find(({ id }) => id === chosen);
   const path = { farmId };
 

@@ -77,6 +77,7 @@ export function ControllerForm({ farmId, ...dialog }: Props) {
             choices={[
               ...choices('POLYHOUSE', t('controllers.newPolyhouse'), houses),
               ...choices('FERTIGATION', t('controllers.newReservoir'), tanks),
+              { value: 'GATEWAY', label: t('controllers.gateway') },
             ]}
             value={form.values.type}
             onChange={(chosen) => form.setFieldValue('type', chosen)}

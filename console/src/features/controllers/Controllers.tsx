@@ -79,6 +79,9 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
       actions={
         writes && (
           <>
+            <Button variant="default" component={Link} to="/automation/controllers/unknown">
+              {t('screen.controller.unknownTitle')}
+            </Button>
             <Button variant="default" component={Link} to="/automation/controllers/bench">
               {t('screen.controller.benchTitle')}
             </Button>

@@ -37,6 +37,7 @@ const reasons = {
   unit: 'unit',
   not_a_number: 'number',
   no_profile: 'profile',
+  nothing_read: 'profile',
   unknown_alias: 'profile',
   unknown_type: 'type',
   other_type: 'type',

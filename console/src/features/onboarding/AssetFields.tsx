@@ -46,6 +46,7 @@ export function AssetFields({ number, draft, problems, onChange, onRemove }: Pro
           { value: '', label: t('setup.chooseType'), disabled: true },
           { value: 'POLYHOUSE', label: t('setup.polyhouse') },
           { value: 'FERTIGATION', label: t('setup.fertigation') },
+          { value: 'GATEWAY', label: t('setup.gateway') },
         ]}
       />
       <MacField

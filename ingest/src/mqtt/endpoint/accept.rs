@@ -5,11 +5,12 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use harit_protocol::Reject;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::life::serve;
+use super::life::{converse, serve};
 use super::{ACCEPT_REST, Shared};
 use crate::mqtt::Refused;
 use crate::mqtt::registry::count;
@@ -92,6 +93,21 @@ impl Shared {
         let refusals = &self.registry.refusals;
         refusals.tell(&*self.uplink, &refused, Instant::now());
     }
+}
+
+/// Serves a connection that another listener took, if there is a place for it.
+pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
+    shared: &Arc<Shared>,
+    io: S,
+    address: IpAddr,
+) {
+    let Some(place) = Place::take(shared, address) else {
+        shared.registry.counts.over_limit.one();
+        shared.refused(Reject::TooManySessions, address);
+        return;
+    };
+    let deadline = Instant::now() + shared.config.connect_timeout;
+    converse(&place, io, deadline).await;
 }
 
 /// Takes connections until the endpoint closes.

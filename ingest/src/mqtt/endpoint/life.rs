@@ -77,7 +77,11 @@ impl Drop for Presence<'_> {
     }
 }
 
-async fn converse<S: AsyncRead + AsyncWrite + Unpin>(place: &Place, io: S, deadline: Instant) {
+pub(super) async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
+    place: &Place,
+    io: S,
+    deadline: Instant,
+) {
     if let Some(mut met) = Box::pin(meet(place, io, deadline)).await {
         let close = met.connection.run().await;
         Box::pin(part(met, close)).await;

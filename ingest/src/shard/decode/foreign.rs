@@ -6,10 +6,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use harit_engine::FarmId;
-use harit_profiles::{DeviceState, Profiles, Unread};
-use harit_protocol::{DeviceReport, Mac, Reject, Report};
+use harit_engine::{FarmId, Measured, SensorType};
+use harit_profiles::{Announcements, DeviceState, Profiles, Reading, Said, Unread, candidates};
+use harit_protocol::topic::farm_prefix;
+use harit_protocol::{DeviceReport, Mac, Reject, Report, Time, TypeWord};
 
+use super::sender::Sender;
 use super::{Kind, Route};
 use crate::mqtt::Publish;
 use crate::shard::Shard;
@@ -19,6 +21,12 @@ const MAX_DEVICES: usize = 256;
 
 /// The devices of a controller, by own id, as they were told.
 pub(crate) type Mirror = BTreeMap<String, DeviceReport>;
+
+/// Whether there is a number in a message that may measure something.
+fn has_numbers(publish: &Publish) -> bool {
+    let found = candidates(&publish.topic, &publish.payload);
+    found.is_ok_and(|(_, all)| all.iter().any(|c| !c.is_of_the_message()))
+}
 
 impl Shard {
     /// Where a controller's messages on topics of other systems go: they are its own, whatever the topic says.
@@ -35,12 +43,19 @@ impl Shard {
         arrived: Instant,
     ) -> Result<(), Reject> {
         let profiles = self.shared.profiles(self.farms[route.farm as usize].id());
+        let is_announced = Announcements::may_be(&publish.topic);
+        if is_announced {
+            let farm = self.farms[route.farm as usize].id();
+            let mac = self.senders[route.sender].mac;
+            let announced = &self.shared.announced;
+            announced.hear(farm, mac, &publish.topic, &publish.payload);
+        }
         let aliases = &mut self.senders[route.sender].aliases;
         let read = profiles.read(&publish.topic, &publish.payload, aliases);
         let (profile, said) = match read {
             Ok((profile, said)) => (profile, said),
             Err(Unread::NoProfile) => {
-                self.dead_letter(Some(route.farm), publish, Reject::NoProfile);
+                self.unread(route, publish, Reject::NoProfile);
                 return Ok(());
             }
             Err(Unread::Malformed) => return Err(Reject::Malformed),
@@ -49,6 +64,9 @@ impl Shard {
             Err(Unread::UnknownAlias) => return Err(Reject::UnknownAlias),
         };
         metrics::counter!("harit_profile_messages_total").increment(1);
+        if said.is_empty() && said.reads && !is_announced && has_numbers(publish) {
+            self.unread(route, publish, Reject::NothingRead);
+        }
         let mut said = said;
         let states: Vec<_> = std::mem::take(&mut said.devices)
             .into_iter()
@@ -56,9 +74,108 @@ impl Shard {
             .filter(|(own, _)| harit_protocol::usable_id(own) && profiles.controlled(own).is_some())
             .collect();
         self.lease_shown(route, &profiles, publish);
-        self.devices(route, said.online, &states, arrived);
+        match said.online {
+            Some(online) => self.availability(route, (&said.of, online), &states, publish, arrived),
+            None => self.devices(route, None, &states, arrived),
+        }
         self.readings(route, &said.telemetry(), None, publish, arrived);
         Ok(())
+    }
+
+    /// Keeps what no profile reads, in its sender's name, for people to say what it is.
+    fn unread(&self, route: Route, publish: &Publish, reject: Reject) {
+        let farm = self.farms[route.farm as usize].id();
+        let mac = self.senders[route.sender].mac;
+        let topic = format!("{}{mac} -> {}", farm_prefix(farm), publish.topic);
+        let letters = &self.shared.letters;
+        letters.add(farm, &topic, reject, &publish.payload, self.now.at);
+    }
+
+    /// Takes that a gateway's connection is there, which is all that is known of the gateway itself.
+    pub(super) fn came(&mut self, farm: &FarmId, mac: Mac) {
+        if let Ok(route) = self.foreign_route(farm, mac) {
+            self.senders[route.sender].heard = true;
+            let report = Report {
+                online: true,
+                ..Report::OFFLINE
+            };
+            self.report(route, report, Instant::now());
+        }
+    }
+
+    /// Takes what is said of whether something can be reached. Of the sender itself it is the controller's. Of a thing behind it, it
+    /// is not: when that is lost, its own sensors are without a value and its own devices offline, and everything else goes on. One
+    /// that is no gateway is the thing itself, as long as nothing else is known of it.
+    fn availability(
+        &mut self,
+        route: Route,
+        (of, online): (&str, bool),
+        states: &[(String, bool)],
+        publish: &Publish,
+        arrived: Instant,
+    ) {
+        let Route { farm, sender, .. } = route;
+        let devices: Vec<String> = self.mirror(farm, sender).keys().cloned().collect();
+        let Sender {
+            mac, is_gateway, ..
+        } = self.senders[sender];
+        let all = self.farms[farm as usize].fold.controllers();
+        let known = all.sensors_of(mac).map(|(id, what)| (id.to_owned(), what));
+        // What it said in this batch, the farm does not know yet.
+        let keys = self.senders[sender].keys.iter();
+        let named = keys.filter_map(|key| match key.sensor_type {
+            TypeWord::Known(what) => Some((key.id.as_deref()?.to_owned(), what)),
+            _ => None,
+        });
+        let known: BTreeMap<String, SensorType> = known.chain(named).collect();
+        let is_of = |id: &str| {
+            let rest = id.strip_prefix(of);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        // A device's id begins with its profile's.
+        let is_device_of = |own: &str| own.split_once(':').is_some_and(|(_, id)| is_of(id));
+        let others =
+            || known.keys().any(|id| !is_of(id)) || devices.iter().any(|own| !is_device_of(own));
+        if of.is_empty() || !is_gateway && (online || !others()) {
+            return self.devices(route, Some(online), states, arrived);
+        }
+        self.devices(route, None, states, arrived);
+        if online {
+            return;
+        }
+        self.leave_out(route, is_device_of, arrived);
+        // A second fault in a row takes a sensor's value away; each has to be newer than what is known.
+        let arrival = self.now.at.as_millis() - self.now.ahead_ms;
+        let mut lost = Said::default();
+        for later in 1..=2 {
+            let own = known.iter().filter(|(id, _)| is_of(id));
+            lost.readings.extend(own.map(|(id, what)| Reading {
+                id: id.clone(),
+                sensor_type: *what,
+                value: Measured::Null,
+                time: Some(Time::At(arrival.saturating_add(later))),
+            }));
+        }
+        self.readings(route, &lost.telemetry(), None, publish, arrived);
+    }
+
+    /// Reports a controller's devices without those that are lost.
+    fn leave_out(&mut self, route: Route, is_lost: impl Fn(&str) -> bool, arrived: Instant) {
+        let Route { farm, sender, .. } = route;
+        let mirror = self.mirror(farm, sender);
+        let before = mirror.len();
+        mirror.retain(|own, _| !is_lost(own));
+        if mirror.len() == before {
+            return;
+        }
+        // An empty list leaves out all; none would leave out nobody.
+        let devices = self.with_locks(farm, sender).unwrap_or_default();
+        let report = Report {
+            online: true,
+            devices: Some(devices),
+            ..Report::OFFLINE
+        };
+        self.report(route, report, arrived);
     }
 
     /// Tells what devices do, and whether their controller is there: a state that comes now says so too.

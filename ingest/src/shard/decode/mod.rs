@@ -92,6 +92,7 @@ impl Shard {
                 reply,
             } => self.admit(&farm, *kind, entry, reply),
             Work::AddFarm { document, reply } => self.add_farm(&document, reply),
+            Work::Came { farm, mac } => self.came(&farm, mac),
             Work::Gone { .. } if planted!(GoneIgnored) => {}
             Work::Gone { farm, mac } => {
                 self.leaving.push((farm.clone(), mac));

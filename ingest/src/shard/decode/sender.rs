@@ -10,6 +10,7 @@ use harit_profiles::Aliases;
 use harit_protocol::{Item, Mac, Reject};
 
 use super::foreign::Mirror;
+use crate::directory::ControllerKind;
 use crate::shard::{Shard, Step};
 use harit_farm::codec::InternedController;
 
@@ -35,6 +36,8 @@ pub(crate) struct Sender {
     order: Vec<u32>,
     /// Whether anything of it was taken since the start.
     pub(super) heard: bool,
+    /// Whether it stands for many things, by its record.
+    pub(super) is_gateway: bool,
     /// What births told of its Sparkplug metrics.
     pub(super) aliases: Aliases,
     /// Its devices, as far as profiles tell of them; none until something of it is asked.
@@ -56,6 +59,7 @@ impl Sender {
             hashed: RandomState::new(),
             order: Vec::new(),
             heard: false,
+            is_gateway: false,
             aliases: Aliases::default(),
             devices: None,
             disarmed: BTreeSet::new(),
@@ -179,6 +183,7 @@ impl Shard {
         if !record.enabled {
             return Err(Reject::Disabled);
         }
+        sender.is_gateway = record.kind == ControllerKind::Gateway;
         sender.allowed_until = self.now.at + harit_engine::Duration::from_millis(RECORD_MS);
         let f = &self.farms[farm as usize];
         if f.fold.controllers().scope(mac) != Some(&record.scope) {
