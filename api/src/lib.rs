@@ -17,6 +17,7 @@ mod derived_sensors;
 mod device_past;
 pub mod document;
 mod error;
+mod escalation;
 mod farm;
 mod incidents;
 mod language;

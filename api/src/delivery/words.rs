@@ -89,7 +89,8 @@ pub(super) fn html(language: Language, content: &Content) -> String {
     )
 }
 
-fn escaped(text: &str) -> String {
+/// A text without anything that is markup.
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -98,6 +98,7 @@ mod tests {
             severity: AlertSeverity::Warning,
             until,
             note: None,
+            way: None,
             at: 0,
         };
         Answers::from([(IncidentId::new("a", raised_at), vec![answer])])

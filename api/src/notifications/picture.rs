@@ -10,7 +10,7 @@ use harit_ingest::{CommandLife, Hub};
 use super::LookError;
 use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
 use super::notice::{Named, Notice, Ordered, Stocked, Watch};
-use super::reach::{Reach, to_tell};
+use super::reach::{ChainTell, Reach, step_to_tell, to_tell};
 use crate::delivery::Ways;
 use crate::records::{FarmRecords, LowStock, ToTell};
 
@@ -93,6 +93,17 @@ impl Picture {
             _ => None,
         };
         to_tell(notice, at, (farm, &self.farm_name), reach, ways)
+    }
+
+    /// What is sent to people for a step of the farm's chain.
+    pub(super) fn step_to_tell(
+        &self,
+        chain: ChainTell<'_>,
+        farm: &str,
+        ways: &Ways,
+    ) -> Option<ToTell> {
+        let reach = self.reach.get(&chain.watch.alert);
+        step_to_tell(chain, (farm, &self.farm_name), reach, ways)
     }
 
     /// What an alert watched, by its document.
