@@ -54,6 +54,7 @@ mod stops;
 mod support;
 mod tasks;
 mod timing;
+mod told;
 mod users;
 mod verdict;
 mod work;
