@@ -23,6 +23,8 @@ const WORDS: [(AnswerKind, &[&str]); 4] = [
             "on it",
             "onit",
             "going",
+            "ज़िम्मेदारी मेरी",
+            "जबाबदारी माझी",
             "मैं देख रहा हूँ",
             "देखता हूँ",
             "देख रहा हूँ",
@@ -90,8 +92,8 @@ pub(super) fn read(text: &str) -> Option<Asked> {
 pub(super) const fn label(language: Language, kind: AnswerKind) -> &'static str {
     match (language, kind) {
         (En, AnswerKind::OnIt) => "I am on it",
-        (Hi, AnswerKind::OnIt) => "मैं देख रहा हूँ",
-        (Mr, AnswerKind::OnIt) => "मी बघतो",
+        (Hi, AnswerKind::OnIt) => "ज़िम्मेदारी मेरी",
+        (Mr, AnswerKind::OnIt) => "जबाबदारी माझी",
         (En, AnswerKind::Acknowledge) => "Seen",
         (Hi, AnswerKind::Acknowledge) => "देख लिया",
         (Mr, AnswerKind::Acknowledge) => "पाहिले",
@@ -204,8 +206,8 @@ impl Said {
             ],
             Self::WhichWords => [
                 "Reply 1: I am on it, 2: seen, 3: later, 4: false alarm",
-                "जवाब दें 1: मैं देख रहा हूँ, 2: देख लिया, 3: बाद में, 4: झूठी चेतावनी",
-                "उत्तर द्या १: मी बघतो, २: पाहिले, ३: नंतर, ४: खोटा इशारा",
+                "जवाब दें 1: ज़िम्मेदारी मेरी, 2: देख लिया, 3: बाद में, 4: झूठी चेतावनी",
+                "उत्तर द्या १: जबाबदारी माझी, २: पाहिले, ३: नंतर, ४: खोटा इशारा",
             ],
         };
         match language {

@@ -243,7 +243,7 @@ async fn who_is_on_duty_is_told_in_his_language_and_a_worker_says_that_he_is_on_
     let path = link(&told.text);
     let page = app.send(app.request(Method::GET, &path)).await;
     assert!(
-        page.text.contains("मी बघतो") && !page.text.contains("value=\"snooze\""),
+        page.text.contains("जबाबदारी माझी") && !page.text.contains("value=\"snooze\""),
         "{}",
         page.text
     );
