@@ -79,6 +79,7 @@ mod tests {
             severity,
             scope: None,
             raised_at: Some(raised_at),
+            seen: Vec::new(),
         }
     }
 

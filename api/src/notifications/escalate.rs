@@ -54,7 +54,7 @@ fn advance(
     mut progress: Progress,
     ways: &Ways,
     now: i64,
-    mut tell: impl FnMut(ChainTell<'_>),
+    mut tell: impl FnMut(ChainTell),
 ) -> (Progress, Option<i64>) {
     let is_sent = Channel::PEOPLE.iter().any(|c| ways.has(*c));
     let mut passes = false;
@@ -69,7 +69,7 @@ fn advance(
         let people = spec.who.of(members, duties, &plan.times, now);
         passes = is_sent && !people.iter().any(|m| is_reached(m, ways));
         tell(ChainTell {
-            watch: &alert.watch,
+            watch: alert.watch.clone(),
             no_data: alert.unknown,
             since: progress.since,
             after_min: spec.after_min,
@@ -118,7 +118,7 @@ impl Watched {
                 let mut course = Course::next(before, is_open, id.raised_at, now);
                 if let Course::Waits(progress) = course {
                     let ways = records.ways();
-                    let put = |step: ChainTell<'_>| {
+                    let put = |step: ChainTell| {
                         messages.extend(picture.step_to_tell(step, records.farm(), ways));
                     };
                     let (progress, at) = advance(&plan, alert, progress, ways, now, put);

@@ -67,6 +67,7 @@ pub(super) fn to_tell(
     let reach = reach.cloned().unwrap_or_default();
     let link = ways.link(&notice.link());
     let all = ways.link("/alerts");
+    let critical = matches!(watch.severity, harit_engine::AlertSeverity::Critical);
     let event = event(step, watch, notice, at, farm, link.as_deref());
     let (notice, farm_name) = (notice.clone(), farm.1.to_owned());
     let say = move |language, times, answers: Option<&str>| {
@@ -79,17 +80,19 @@ pub(super) fn to_tell(
         step,
         raised_at: watch.raised_at,
         chain: None,
-        critical: matches!(watch.severity, harit_engine::AlertSeverity::Critical),
+        critical,
         channels: reach.channels,
         subscribers: reach.subscribers,
         say: Arc::new(say),
-        left_out: Arc::new(move |language, count, _| left_out(language, count, all.as_deref())),
+        left_out: Arc::new(move |language, count, _| {
+            left_out(language, count, critical, all.as_deref())
+        }),
     })
 }
 
 /// A step of the farm's chain, of an alert that is raised.
-pub(super) struct ChainTell<'a> {
-    pub(super) watch: &'a Watch,
+pub(super) struct ChainTell {
+    pub(super) watch: Watch,
     /// Whether its sensors say nothing any more.
     pub(super) no_data: bool,
     /// Since when nobody has answered, and for how many minutes then.
@@ -103,12 +106,12 @@ pub(super) struct ChainTell<'a> {
 
 /// What is to be sent for a step of the chain.
 pub(super) fn step_to_tell(
-    chain: ChainTell<'_>,
+    chain: ChainTell,
     farm: (&str, &str),
     reach: Option<&Reach>,
     ways: &Ways,
 ) -> Option<ToTell> {
-    let watch = chain.watch.clone();
+    let watch = chain.watch;
     let is_raise = chain.after_min == 0 && watch.raised_at == Some(chain.since);
     let notice = if is_raise {
         Notice::AlertRaised { watch }
@@ -217,6 +220,7 @@ mod tests {
             severity: AlertSeverity::Critical,
             scope: None,
             raised_at: Some(7),
+            seen: Vec::new(),
         };
         let config = crate::delivery::DeliveryConfig::default();
         let ways = Ways::new(&config, false, Some("https://farm.example/".into()));

@@ -65,6 +65,11 @@ async fn the_chain_goes_on_over_restarts_until_somebody_answers_from_the_message
         (first.to.as_str(), first.subject.as_str()),
         (manager.email.as_str(), "Alert: Acid")
     );
+    assert!(
+        first.text.contains("Whole farm: pH 5 (limit: below 5.5)"),
+        "{}",
+        first.text
+    );
     let seen = eventually(&app, &owner, &incident_path(&app, &owner).await, |i| {
         i["told"]
             .as_array()

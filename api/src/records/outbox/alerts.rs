@@ -16,6 +16,8 @@ const HOUR_MS: i64 = 3_600 * 1_000;
 /// So many messages of one alert to one recipient within [`FLAPS_MS`] are told one by one.
 const FLAPS: i64 = 3;
 const FLAPS_MS: i64 = 10 * 60 * 1_000;
+/// What is critical and beyond a person's share is gathered for this long into one message.
+const TOGETHER_MS: i64 = 3_000;
 
 /// Where an alert stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -276,7 +278,7 @@ impl Records {
         now: i64,
     ) -> Result<Option<i64>, sqlx::Error> {
         const Q: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE user_id = $1 AND created_at > $2 \
-                         AND kind = 'ALERT' AND about <> 'rest' AND state <> 'FAILED'";
+                         AND kind = 'ALERT' AND about NOT IN ('rest', 'dire') AND state <> 'FAILED'";
         let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
             .bind(&to.user)
             .bind(now - HOUR_MS)
@@ -284,7 +286,12 @@ impl Records {
             .await?;
         let share = self.ways.share(tell.critical);
         let full = count >= i64::from(share);
-        Ok(full.then(|| first.unwrap_or(now) + HOUR_MS))
+        let free_at = match tell.critical {
+            // what is critical waits for nothing: beyond the share it is told together
+            true => now + TOGETHER_MS,
+            false => first.unwrap_or(now) + HOUR_MS,
+        };
+        Ok(full.then_some(free_at))
     }
 
     /// Counts what is left out in one message that goes when there is room again.
@@ -297,13 +304,15 @@ impl Records {
         free_at: i64,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = 'rest' \
+        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = $4 \
                              AND state = 'QUEUED' AND attempts = 0";
+        let about = if tell.critical { "dire" } else { "rest" };
         const MORE: &str = "UPDATE outbox SET times = $2, sealed = $3, title = $4 WHERE id = $1";
         let waits: Option<(String, i64)> = sqlx::query_as(WAITS)
             .bind(&to.user)
             .bind(&to.contact)
             .bind(to.channel.as_str())
+            .bind(about)
             .fetch_optional(&mut *tx)
             .await?;
         if let Some((id, times)) = waits {
@@ -328,9 +337,9 @@ impl Records {
             kind: MessageKind::Alert,
             language: to.language,
             content: &content,
-            about: "rest",
+            about,
             incident: (None, None),
-            critical: false,
+            critical: tell.critical,
             times: 1,
             not_before: Some(free_at),
             given_up: None,
