@@ -256,9 +256,10 @@ fn ask(engine: &Engine) -> Asked {
     let alerts = alerts.collect();
     let raised = engine.alerts().filter(|a| a.raised_since.is_some());
     let seen = raised.map(|a| {
-        let sights = engine.alert_sight(a.spec.id.as_str()).unwrap_or_default();
+        let id = a.spec.id.to_string();
+        let sights = engine.alert_sight(&id).unwrap_or_default();
         let values = sights.into_iter().map(|s| s.value.map(rounded));
-        (a.spec.id.to_string(), values.collect())
+        (id, values.collect::<Vec<_>>())
     });
     let seen = seen.collect();
     let watches = engine.alerts().map(|a| watch(&a)).collect();

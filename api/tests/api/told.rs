@@ -365,7 +365,7 @@ async fn by_twilio(app: &App, fields: &[(&str, &str)], token: &str) -> crate::su
     let mut sorted = fields.to_vec();
     sorted.sort_unstable();
     let url = "https://farm.example/hooks/twilio";
-    let text = sorted.iter().fold(url.to_owned(), |t, (k, v)| t + k + v);
+    let text = sorted.iter().fold(url.to_owned(), |t, (k, v)| format!("{t}{k}{v}"));
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
     let signature = BASE64.encode(ring::hmac::sign(&key, text.as_bytes()));
     let mut form = reqwest::Url::parse("http://form/").expect("a URL");

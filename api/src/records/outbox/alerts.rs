@@ -286,10 +286,11 @@ impl Records {
             .await?;
         let share = self.ways.share(tell.critical);
         let full = count >= i64::from(share);
-        let free_at = match tell.critical {
-            // what is critical waits for nothing: beyond the share it is told together
-            true => now + TOGETHER_MS,
-            false => first.unwrap_or(now) + HOUR_MS,
+        let free_at = if tell.critical {
+            // it waits for nothing: beyond the share it is told together
+            now + TOGETHER_MS
+        } else {
+            first.unwrap_or(now) + HOUR_MS
         };
         Ok(full.then_some(free_at))
     }
