@@ -18,6 +18,7 @@ mod device_past;
 pub mod document;
 mod error;
 pub mod explain;
+mod escalation;
 mod farm;
 mod incidents;
 mod language;

@@ -338,6 +338,15 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/alerts/Alerts'),
   },
   {
+    path: '/alerts/who-is-told',
+    title: 'nav.told',
+    under: 'notifications',
+    sees: 'farm:read',
+    permission: 'alerts:write',
+    texts: 'alerts',
+    farm: () => import('./features/alerts/WhoIsTold'),
+  },
+  {
     path: '/alerts/:incident',
     title: 'nav.incident',
     under: 'notifications',

@@ -68,6 +68,8 @@ matrix! {
     WriteAlerts = "alerts:write": Change => [Owner, Admin, FarmManager];
     /// Say that one looks after an alert that is raised, and take that back.
     AnswerAlerts = "alerts:answer": Change => [Owner, Admin, FarmManager, Viewer];
+    /// Answer, from a message, the alert that it told; how far depends on [`QuietAlerts`] and [`SendCommands`].
+    AnswerMessages = "alerts:answer_message": Change => [Owner, Admin, FarmManager, Viewer, Worker];
     /// Keep an alert that is raised from being told again: acknowledge it, snooze it, call it false; take back what others said.
     QuietAlerts = "alerts:quiet": Change => [Owner, Admin, FarmManager];
     /// Write, move and delete tasks.
@@ -131,7 +133,12 @@ mod tests {
                 .unwrap_or_default()
         };
         // what everybody else may do, bit by bit, a worker may not
-        let own = ["devices:stop", "work:own", "devices:command_given"];
+        let own = [
+            "alerts:answer_message",
+            "devices:stop",
+            "work:own",
+            "devices:command_given",
+        ];
         assert_eq!(words(Worker), own);
         let others: Vec<Role> = Role::ALL.into_iter().filter(|r| *r != Worker).collect();
         for (mightier, lesser) in others.iter().zip(&others[1..]) {

@@ -95,6 +95,23 @@ impl Caller {
         }
     }
 
+    /// Somebody who is not signed in but was told something by a message that is theirs. Without a sign-in there is nothing
+    /// that they can do once more.
+    pub(super) async fn told(
+        state: &AppState,
+        user: &str,
+        address: Option<String>,
+    ) -> Result<Self, ApiError> {
+        let user = state.records().active_user(user).await?;
+        Ok(Self {
+            user: user.ok_or_else(ApiError::not_found)?,
+            session: SessionRow::none(),
+            token_hash: String::new(),
+            address,
+            state: state.clone(),
+        })
+    }
+
     /// The same caller as of now: fails when the sign-in has ended meanwhile.
     pub(crate) async fn again(&self) -> Result<Self, ApiError> {
         let hash = self.token_hash.clone();

@@ -2,6 +2,7 @@
 //! [`FarmAccess`], which are made here alone, after the token, the membership and the role were checked.
 
 mod action;
+mod answering;
 mod asked;
 mod budget;
 mod caller;
@@ -22,6 +23,7 @@ pub(crate) use action::{
     WriteAlerts, WriteAssets, WriteCrops, WriteIntegrations, WriteMoney, WritePlaces, WriteRules,
     WriteTasks,
 };
+pub(crate) use answering::{Answering, NoAnswer};
 pub(crate) use asked::{Asked, Asks};
 pub(crate) use budget::Kind;
 pub(crate) use caller::{Caller, bearer};

@@ -7,7 +7,7 @@ use crate::audit::Action;
 use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::language::Text;
-use crate::records::{ClaimError, Method, Origin, SessionRow, UserChange, now_ms};
+use crate::records::{ClaimError, Method, Origin, SessionRow, ToldChoice, UserChange, now_ms};
 
 /// A password may be set without the old one within this time of a sign-in by code.
 const FRESH_MS: i64 = 10 * 60 * 1_000;
@@ -165,6 +165,20 @@ impl Caller {
             accounts.tell_gone(&self.user, &before).await;
         }
         Ok(())
+    }
+
+    /// What the caller chose of how they are told.
+    pub(crate) async fn told_choice(&self) -> Result<ToldChoice, ApiError> {
+        Ok(self.state.records().told_choice(&self.user.id).await?)
+    }
+
+    /// Keeps what the caller chose of how they are told.
+    pub(crate) async fn choose_told(&self, choice: &ToldChoice) -> Result<(), ApiError> {
+        let mut write = self.write().await?;
+        write.choose_told(choice).await?;
+        let ways = { choice.ways.as_ref() }.map(|all| all.iter().map(|w| w.as_str()).collect());
+        let details = json!({"ways": ways.unwrap_or_else(Vec::new), "quiet": choice.quiet});
+        self.commit(write, Action::ProfileChanged, details).await
     }
 
     pub(crate) async fn complete_onboarding(&self) -> Result<(), ApiError> {

@@ -144,6 +144,8 @@ actions! {
     IncidentFalse = "incident_false",
     /// Somebody took back what was answered to a raised alert.
     IncidentReopened = "incident_reopened",
+    /// Somebody said who is told of alerts.
+    EscalationChanged = "escalation_changed",
     /// Somebody signed in.
     SignIn = "sign_in",
     /// Attempts to sign in failed.

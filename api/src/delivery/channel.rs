@@ -17,6 +17,9 @@ pub(crate) enum Channel {
 impl Channel {
     pub(crate) const ALL: [Self; 4] = [Self::Email, Self::Sms, Self::WhatsApp, Self::Webhook];
 
+    /// Those that reach people.
+    pub(crate) const PEOPLE: [Self; 3] = [Self::Email, Self::Sms, Self::WhatsApp];
+
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Email => "EMAIL",

@@ -8,6 +8,7 @@ mod http;
 mod http_sms;
 mod msg91;
 pub(crate) mod receipts;
+pub(crate) mod replies;
 mod smtp;
 mod twilio;
 mod ways;
@@ -30,7 +31,7 @@ pub use config::{
 
 pub(crate) use channel::Channel;
 pub(crate) use ways::Ways;
-pub(crate) use words::{left_out, test_message, with_link};
+pub(crate) use words::{escaped, left_out, test_message, with_link};
 
 use crate::auth::{Limit, Throttle};
 use crate::records::{Due, Ending, Records, now_ms};
@@ -90,7 +91,8 @@ impl Gateways {
                 token,
                 sender,
             }) => {
-                let twilio = twilio::Twilio::new(url, account, token, sender, config.timeout)?;
+                let twilio = twilio::Twilio::new(url, account, token, sender, config.timeout)?
+                    .telling(public_url);
                 all.push((Channel::Sms, Arc::new(twilio)));
             }
             Some(SmsConfig::Msg91 {

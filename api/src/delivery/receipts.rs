@@ -7,6 +7,7 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use super::config::WhatsAppConfig;
+use super::replies::Reply;
 use crate::records::{Receipt, ReceiptState};
 
 /// Receipts older than this are replayed: WhatsApp gives up after seven days.
@@ -44,6 +45,61 @@ struct Change {
 struct Value {
     #[serde(default)]
     statuses: Vec<Status>,
+    /// What people answer.
+    #[serde(default)]
+    messages: Vec<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    /// Digits alone.
+    from: String,
+    timestamp: Option<String>,
+    text: Option<Text>,
+    button: Option<Button>,
+    interactive: Option<Interactive>,
+    context: Option<Context>,
+}
+
+#[derive(Deserialize)]
+struct Text {
+    body: String,
+}
+
+#[derive(Deserialize)]
+struct Button {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Interactive {
+    button_reply: Option<Title>,
+}
+
+#[derive(Deserialize)]
+struct Title {
+    title: String,
+}
+
+#[derive(Deserialize)]
+struct Context {
+    id: Option<String>,
+}
+
+impl Message {
+    /// What its words or its button say.
+    fn reply(self) -> Option<Reply> {
+        let button = self.button.map(|b| b.text);
+        let pressed = self.interactive.and_then(|i| i.button_reply);
+        let text = button.or_else(|| pressed.map(|b| b.title));
+        Some(Reply {
+            text: text.or_else(|| self.text.map(|t| t.body))?,
+            id: self.id,
+            from: format!("+{}", self.from.trim_start_matches('+')),
+            to: self.context.and_then(|c| c.id),
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -69,28 +125,46 @@ pub(crate) fn is_verified(config: &WhatsAppConfig, given: &str) -> bool {
     !word.is_empty() && bool::from(word.as_bytes().ct_eq(given.as_bytes()))
 }
 
-/// Reads the receipts of a request, if its signature is right; and how many were too old.
+/// What a request brought.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Brought {
+    pub receipts: Vec<Receipt>,
+    pub replies: Vec<Reply>,
+    /// How many were too old.
+    pub old: usize,
+}
+
+/// Reads the receipts and answers of a request, if its signature is right.
 pub(crate) fn read(
     config: &WhatsAppConfig,
     signature: &str,
     body: &[u8],
     now_ms: i64,
-) -> Result<(Vec<Receipt>, usize), NotTaken> {
+) -> Result<Brought, NotTaken> {
     if !is_signed(config, signature, body) {
         return Err(NotTaken::Forged);
     }
     let document: Document = serde_json::from_slice(body).map_err(|_| NotTaken::Unreadable)?;
-    let statuses = document
-        .entry
-        .into_iter()
-        .flat_map(|e| e.changes)
-        .filter_map(|c| c.value)
-        .flat_map(|v| v.statuses)
-        .take(MAX_RECEIPTS);
-    let (mut all, mut old) = (Vec::new(), 0);
-    for status in statuses {
-        let at = status.timestamp.as_deref().and_then(|t| t.parse().ok());
-        if at.is_none_or(|at: i64| now_ms / 1_000 - at > OLDEST_SECS) {
+    let changes = document.entry.into_iter().flat_map(|e| e.changes);
+    let (mut statuses, mut messages) = (Vec::new(), Vec::new());
+    for value in changes.filter_map(|c| c.value) {
+        statuses.extend(value.statuses);
+        messages.extend(value.messages);
+    }
+    let (mut all, mut replies, mut old) = (Vec::new(), Vec::new(), 0);
+    let is_old = |timestamp: Option<&String>| {
+        let at = timestamp.and_then(|t| t.parse().ok());
+        at.is_none_or(|at: i64| now_ms / 1_000 - at > OLDEST_SECS)
+    };
+    for message in messages.into_iter().take(MAX_RECEIPTS) {
+        if is_old(message.timestamp.as_ref()) {
+            old += 1;
+            continue;
+        }
+        replies.extend(message.reply());
+    }
+    for status in statuses.into_iter().take(MAX_RECEIPTS) {
+        if is_old(status.timestamp.as_ref()) {
             old += 1;
             continue;
         }
@@ -109,7 +183,11 @@ pub(crate) fn read(
             answer: code.map(|c| format!("({c})")),
         });
     }
-    Ok((all, old))
+    Ok(Brought {
+        receipts: all,
+        replies,
+        old,
+    })
 }
 
 /// `sha256=` and the HMAC-SHA256 of the body in hex.
@@ -166,8 +244,9 @@ mod tests {
             {"id":"wamid.C","status":"read","timestamp":"1600000000"},
             {"id":"wamid.D","status":"sent","timestamp":"1700000000"}]}}]}]}"#;
         let now = 1_700_000_100_000;
-        let (receipts, old) = read(&config("s"), &signed("s", body), body, now).expect("receipts");
-        assert_eq!(old, 1);
+        let brought = read(&config("s"), &signed("s", body), body, now).expect("receipts");
+        let receipts = brought.receipts;
+        assert_eq!(brought.old, 1);
         let states: Vec<_> = receipts
             .iter()
             .map(|r| (r.gateway_id.as_str(), r.state))
@@ -181,6 +260,22 @@ mod tests {
         );
         assert_eq!(receipts[0].id.as_deref(), Some("k"));
         assert_eq!(receipts[1].answer.as_deref(), Some("(131026)"));
+        let answered = br#"{"entry":[{"changes":[{"value":{"messages":[
+            {"id":"wamid.E","from":"919876543210","timestamp":"1700000000","type":"button","button":{"text":"I am on it","payload":"x"},
+             "context":{"id":"wamid.A"}},
+            {"id":"wamid.F","from":"919876543210","timestamp":"1700000000","type":"text","text":{"body":"2"}},
+            {"id":"wamid.G","from":"919876543210","timestamp":"1600000000","type":"text","text":{"body":"2"}},
+            {"id":"wamid.H","from":"919876543210","timestamp":"1700000000","type":"image"}]}}]}]}"#;
+        let brought = read(&config("s"), &signed("s", answered), answered, now).expect("answers");
+        let said: Vec<_> = { brought.replies.iter() }
+            .map(|r| (r.from.as_str(), r.text.as_str(), r.to.as_deref()))
+            .collect();
+        let from = "+919876543210";
+        assert_eq!(
+            said,
+            [(from, "I am on it", Some("wamid.A")), (from, "2", None)]
+        );
+        assert_eq!(brought.old, 1);
         for wrong in [signed("other", body), String::new(), "sha256=zz".to_owned()] {
             assert_eq!(read(&config("s"), &wrong, body, now), Err(NotTaken::Forged));
         }

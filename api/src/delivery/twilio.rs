@@ -18,6 +18,8 @@ pub(super) struct Twilio {
     account: String,
     token: Secret,
     sender: String,
+    /// Where it says what became of a message.
+    receipts: Option<String>,
 }
 
 impl Twilio {
@@ -43,21 +45,32 @@ impl Twilio {
             account: account.to_owned(),
             token: token.clone(),
             sender: sender.to_owned(),
+            receipts: None,
         })
     }
 
+    /// It says what became of messages to the server at that address.
+    pub(super) fn telling(mut self, public_url: Option<&str>) -> Self {
+        self.receipts = public_url.map(|url| format!("{}/hooks/twilio", url.trim_end_matches('/')));
+        self
+    }
+
     /// The form's fields: a service chooses the number by itself.
-    fn form<'a>(&'a self, message: &'a Outgoing<'_>) -> [(&'static str, &'a str); 3] {
+    fn form(&self, message: &Outgoing<'_>) -> Vec<(&'static str, String)> {
         let from = if self.sender.starts_with("MG") {
             "MessagingServiceSid"
         } else {
             "From"
         };
-        [
-            ("To", message.to),
-            (from, &self.sender),
-            ("Body", &message.content.body),
-        ]
+        let mut fields = vec![
+            ("To", message.to.to_owned()),
+            (from, self.sender.clone()),
+            ("Body", message.content.body.clone()),
+        ];
+        if let Some(receipts) = &self.receipts {
+            fields.push(("StatusCallback", format!("{receipts}?key={}", message.key)));
+        }
+        fields
     }
 }
 
@@ -84,7 +97,7 @@ impl Gateway for Twilio {
 }
 
 /// A form as browsers send it.
-fn form(fields: &[(&str, &str)]) -> String {
+fn form(fields: &[(&str, String)]) -> String {
     let mut url = Url::parse("http://form/").ok();
     if let Some(url) = &mut url {
         url.query_pairs_mut().extend_pairs(fields);
@@ -130,6 +143,11 @@ mod tests {
         assert_eq!(
             form(&by_number.form(&message)),
             "To=%2B919876543210&From=%2B15017122661&Body=Alert%3A+Too+hot+%26+dry"
+        );
+        let told = twilio("+1").telling(Some("https://farm.example/"));
+        assert!(
+            form(&told.form(&message))
+                .ends_with("&StatusCallback=https%3A%2F%2Ffarm.example%2Fhooks%2Ftwilio%3Fkey%3D1")
         );
         let by_service = form(&twilio("MG0123").form(&message));
         assert!(

@@ -107,6 +107,15 @@ impl ApiError {
         )
     }
 
+    /// The page from which an incident was answered shows it as it was before another answer.
+    pub(crate) const fn answered_meanwhile() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "answered_meanwhile",
+            Text::ChangedMeanwhile,
+        )
+    }
+
     /// The alert is raised no more; with the incident as it is now.
     pub(crate) fn incident_over(current: &impl Serialize) -> Self {
         let mut e = Self::new(StatusCode::CONFLICT, "incident_over", Text::IncidentOver);

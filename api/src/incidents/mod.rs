@@ -83,6 +83,8 @@ pub(crate) struct Answer {
     /// Until when, of a snooze.
     pub until: Option<i64>,
     pub note: Option<String>,
+    /// By what, other than the console: a word.
+    pub way: Option<String>,
     pub at: i64,
 }
 

@@ -158,6 +158,7 @@ mod tests {
             severity: Warning,
             until: (kind == Snooze).then_some(100),
             note: None,
+            way: None,
             at: 0,
         }
     }

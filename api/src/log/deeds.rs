@@ -205,6 +205,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "चेतावनी \"{name}\" पर दिया जवाब वापस लिया",
             "इशारा \"{name}\" वरील उत्तर मागे घेतले",
         ),
+        Action::EscalationChanged => (
+            "Changed who is told of alerts",
+            "चेतावनी किसे बताई जाए, यह बदला",
+            "इशारे कोणाला कळवायचे ते बदलले",
+        ),
         Action::SignIn => ("Signed in", "लॉगिन किया", "लॉगिन केले"),
         Action::SignInFailed => ("A sign-in failed", "लॉगिन नहीं हो सका", "लॉगिन होऊ शकले नाही"),
         Action::SignOut => ("Signed out", "लॉगआउट किया", "लॉगआउट केले"),

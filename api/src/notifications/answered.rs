@@ -79,6 +79,7 @@ mod tests {
             severity,
             scope: None,
             raised_at: Some(raised_at),
+            seen: Vec::new(),
         }
     }
 
@@ -98,6 +99,7 @@ mod tests {
             severity: AlertSeverity::Warning,
             until,
             note: None,
+            way: None,
             at: 0,
         };
         Answers::from([(IncidentId::new("a", raised_at), vec![answer])])

@@ -8,6 +8,7 @@
 
 mod answered;
 mod ended;
+mod escalate;
 mod levels;
 mod notice;
 mod picture;
@@ -25,6 +26,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use escalate::subject as chain_subject;
 pub(crate) use notice::{Ended, Notice, Severity, Watch, Watched as Condition};
 pub(crate) use words::{Words, quantity};
 
@@ -63,6 +65,8 @@ pub(crate) struct Notifier {
     look_back: BTreeSet<FarmId>,
     /// The event after which notifications began, once that is known.
     began: Option<i64>,
+    /// When the next step of a chain is due, in each farm that waits for an answer.
+    steps: BTreeMap<FarmId, i64>,
 }
 
 /// A look failed; the next one makes up for it.
@@ -90,6 +94,7 @@ impl Notifier {
             commands: BTreeMap::new(),
             look_back: BTreeSet::new(),
             began: None,
+            steps: BTreeMap::new(),
         }
     }
 
@@ -103,10 +108,12 @@ impl Notifier {
         let mut round = tokio::time::interval(ROUND);
         round.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
+            let until_step = self.until_step();
             tokio::select! {
                 () = stop.cancelled() => return,
                 woken = self.wake(&mut live) => if !woken { return },
                 _ = round.tick() => self.all_due(),
+                () = tokio::time::sleep(until_step) => self.steps_due(),
             }
             // what comes within a moment is looked at together
             let moment = tokio::time::sleep(GATHER);
@@ -120,6 +127,20 @@ impl Notifier {
             }
             self.look_at_due(started.elapsed() >= self.grace).await;
         }
+    }
+
+    /// How long until the next step of a chain.
+    fn until_step(&self) -> Duration {
+        let first = self.steps.values().min();
+        let wait = first.map(|at| u64::try_from(at - now_ms()).unwrap_or(0));
+        wait.map_or(ROUND, Duration::from_millis)
+    }
+
+    /// The farms whose next step is due are looked at.
+    fn steps_due(&mut self) {
+        let now = now_ms();
+        let due = self.steps.extract_if(.., |_, at| *at <= now);
+        self.due.extend(due.map(|(farm, _)| farm));
     }
 
     fn all_due(&mut self) {
@@ -245,6 +266,10 @@ impl Notifier {
         let changes = answered::anew(&picture.levels.alerts, &answers, &watched.told, now);
         let new = changes.notices.into_iter().map(|n| At(now, n)).collect();
         watched.tell(&records, new, changes.told, &picture).await?;
+        match watched.escalate(&records, &answers, &picture, now).await? {
+            Some(at) => self.steps.insert(farm.clone(), at),
+            None => self.steps.remove(farm),
+        };
         if levels {
             let changes = levels::compare(&picture.levels, &watched.told, now);
             let new = changes.notices.into_iter().map(|n| At(now, n)).collect();

@@ -53,6 +53,9 @@ pub(crate) struct Watch {
     /// When it was raised; what is stored by an earlier version does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raised_at: Option<i64>,
+    /// What each condition compared when a message was written, as people read it; nothing beyond messages.
+    #[serde(skip)]
+    pub seen: Vec<Option<String>>,
 }
 
 impl Watch {
@@ -76,6 +79,7 @@ impl Watch {
             severity: spec.severity,
             scope: spec.scope.clone(),
             raised_at: None,
+            seen: Vec::new(),
         }
     }
 

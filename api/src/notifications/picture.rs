@@ -10,13 +10,15 @@ use harit_ingest::{CommandLife, Hub};
 use super::LookError;
 use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
 use super::notice::{Named, Notice, Ordered, Stocked, Watch};
-use super::reach::{Reach, to_tell};
+use super::reach::{ChainTell, Reach, step_to_tell, to_tell};
 use crate::delivery::Ways;
 use crate::records::{FarmRecords, LowStock, ToTell};
 
 /// A farm at one moment.
 pub(super) struct Picture {
     watches: BTreeMap<String, Watch>,
+    /// What the conditions of each raised alert compare now.
+    seen: BTreeMap<String, Vec<Option<String>>>,
     /// Whom each alert tells.
     reach: BTreeMap<String, Reach>,
     farm_name: String,
@@ -29,6 +31,7 @@ pub(super) struct Picture {
 /// What the engine says.
 struct Asked {
     watches: BTreeMap<String, Watch>,
+    seen: BTreeMap<String, Vec<Option<String>>>,
     reach: BTreeMap<String, Reach>,
     farm_name: String,
     devices: Vec<DeviceLevel>,
@@ -71,6 +74,7 @@ impl Picture {
                     .collect(),
             },
             watches: asked.watches,
+            seen: asked.seen,
             reach: asked.reach,
             farm_name: asked.farm_name,
             served_by: asked.served_by,
@@ -92,7 +96,38 @@ impl Picture {
             }
             _ => None,
         };
-        to_tell(notice, at, (farm, &self.farm_name), reach, ways)
+        let notice = match notice {
+            Notice::AlertRaised { watch } => Notice::AlertRaised {
+                watch: self.with_seen(watch),
+            },
+            Notice::AlertRepeated { watch, no_data } => Notice::AlertRepeated {
+                watch: self.with_seen(watch),
+                no_data: *no_data,
+            },
+            other => other.clone(),
+        };
+        to_tell(&notice, at, (farm, &self.farm_name), reach, ways)
+    }
+
+    /// With what its conditions compare now, as far as it is raised still.
+    pub(super) fn with_seen(&self, watch: &Watch) -> Watch {
+        let seen = self.seen.get(&watch.alert).cloned();
+        Watch {
+            seen: seen.unwrap_or_default(),
+            ..watch.clone()
+        }
+    }
+
+    /// What is sent to people for a step of the farm's chain.
+    pub(super) fn step_to_tell(
+        &self,
+        mut chain: ChainTell,
+        farm: &str,
+        ways: &Ways,
+    ) -> Option<ToTell> {
+        chain.watch = self.with_seen(&chain.watch);
+        let reach = self.reach.get(&chain.watch.alert);
+        step_to_tell(chain, (farm, &self.farm_name), reach, ways)
     }
 
     /// What an alert watched, by its document.
@@ -113,6 +148,7 @@ impl Picture {
             severity: harit_engine::AlertSeverity::default(),
             scope: None,
             raised_at: None,
+            seen: Vec::new(),
         };
         self.watches.get(alert).cloned().unwrap_or_else(unknown)
     }
@@ -146,6 +182,13 @@ impl Picture {
             Notice::CommandTimedOut { order }
         })
     }
+}
+
+/// A value as people read it: at most two decimals.
+fn rounded(value: Quantity) -> String {
+    const CENT: i64 = 10_000;
+    let cents = value.as_micro().saturating_add(CENT / 2).div_euclid(CENT);
+    Quantity::from_micro(cents * CENT).to_string()
 }
 
 fn stocked(item: LowStock) -> Stocked {
@@ -211,6 +254,14 @@ fn ask(engine: &Engine) -> Asked {
         silent: a.waits_for.into_iter().take(NAMED).map(name).collect(),
     });
     let alerts = alerts.collect();
+    let raised = engine.alerts().filter(|a| a.raised_since.is_some());
+    let seen = raised.map(|a| {
+        let id = a.spec.id.to_string();
+        let sights = engine.alert_sight(&id).unwrap_or_default();
+        let values = sights.into_iter().map(|s| s.value.map(rounded));
+        (id, values.collect::<Vec<_>>())
+    });
+    let seen = seen.collect();
     let watches = engine.alerts().map(|a| watch(&a)).collect();
     let reach = |spec: &AlertSpec| (spec.id.to_string(), Reach::of(spec));
     let reach = engine.alerts().map(|a| reach(&a.spec)).collect();
@@ -219,6 +270,7 @@ fn ask(engine: &Engine) -> Asked {
         reach,
         farm_name: engine.document().farm.name,
         watches,
+        seen,
         places,
         devices,
         sensors,

@@ -10,7 +10,7 @@ use super::notice::{Notice, Watch};
 use super::words::Words;
 use crate::delivery::{Channel, Ways, left_out, with_link};
 use crate::language::Language;
-use crate::records::{Content, Step, ToTell};
+use crate::records::{ChainPeople, Content, Step, ToTell};
 
 /// Whom an alert tells, and by which ways.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,19 +67,89 @@ pub(super) fn to_tell(
     let reach = reach.cloned().unwrap_or_default();
     let link = ways.link(&notice.link());
     let all = ways.link("/alerts");
+    let critical = matches!(watch.severity, harit_engine::AlertSeverity::Critical);
     let event = event(step, watch, notice, at, farm, link.as_deref());
     let (notice, farm_name) = (notice.clone(), farm.1.to_owned());
-    let say = move |language, times| content(&notice, language, times, &farm_name, &link, &event);
+    let say = move |language, times, answers: Option<&str>| {
+        let link = answers.or(link.as_deref());
+        content(&notice, language, times, &farm_name, link, &event)
+    };
     Some(ToTell {
         alert: watch.alert.clone(),
         at,
         step,
-        critical: matches!(watch.severity, harit_engine::AlertSeverity::Critical),
+        raised_at: watch.raised_at,
+        chain: None,
+        critical,
         channels: reach.channels,
         subscribers: reach.subscribers,
         say: Arc::new(say),
-        left_out: Arc::new(move |language, count| left_out(language, count, all.as_deref())),
+        left_out: Arc::new(move |language, count, _| {
+            left_out(language, count, critical, all.as_deref())
+        }),
     })
+}
+
+/// A step of the farm's chain, of an alert that is raised.
+pub(super) struct ChainTell {
+    pub(super) watch: Watch,
+    /// Whether its sensors say nothing any more.
+    pub(super) no_data: bool,
+    /// Since when nobody has answered, and for how many minutes then.
+    pub(super) since: i64,
+    pub(super) after_min: i64,
+    /// Its place in the chain.
+    pub(super) step: usize,
+    /// By id.
+    pub(super) people: Vec<String>,
+}
+
+/// What is to be sent for a step of the chain.
+pub(super) fn step_to_tell(
+    chain: ChainTell,
+    farm: (&str, &str),
+    reach: Option<&Reach>,
+    ways: &Ways,
+) -> Option<ToTell> {
+    let watch = chain.watch;
+    let is_raise = chain.after_min == 0 && watch.raised_at == Some(chain.since);
+    let notice = if is_raise {
+        Notice::AlertRaised { watch }
+    } else {
+        let no_data = chain.no_data;
+        Notice::AlertRepeated { watch, no_data }
+    };
+    let mut tell = to_tell(&notice, chain.since, farm, reach, ways)?;
+    tell.subscribers.clear();
+    let minutes = chain.after_min;
+    if minutes > 0 {
+        let say = Arc::clone(&tell.say);
+        tell.say = Arc::new(move |language, times, link| {
+            let mut content = say(language, times, link);
+            let unanswered = unanswered(language, minutes);
+            content.body = content.body.replacen('\n', &format!("\n{unanswered} "), 1);
+            if let Some(text) = content.params.get_mut(1) {
+                *text = format!("{unanswered} {text}");
+            }
+            content
+        });
+    }
+    tell.chain = Some(ChainPeople {
+        step: chain.step,
+        is_raise,
+        people: chain.people,
+    });
+    Some(tell)
+}
+
+/// How long nobody has answered.
+fn unanswered(language: Language, minutes: i64) -> String {
+    let n = language.digits(&minutes.to_string());
+    match language {
+        Language::En => format!("Nobody has answered for {n} min."),
+        Language::Hi => format!("{n} मिनट से किसी ने जवाब नहीं दिया।"),
+        Language::Mr => format!("{n} मिनिटांत कोणीही उत्तर दिले नाही."),
+    }
 }
 
 fn content(
@@ -87,16 +157,16 @@ fn content(
     language: Language,
     times: i64,
     farm: &str,
-    link: &Option<String>,
+    link: Option<&str>,
     event: &Value,
 ) -> Content {
     let Words { title, message } = notice.say(language, times);
     let text = format!("{farm}: {message}");
     Content {
-        body: with_link(format!("{title}\n{text}"), link.as_deref()),
-        params: vec![title.clone(), text, link.clone().unwrap_or_default()],
+        body: with_link(format!("{title}\n{text}"), link),
+        params: vec![title.clone(), text, link.unwrap_or_default().to_owned()],
         title,
-        link: link.clone(),
+        link: link.map(str::to_owned),
         event: Some(event.clone()),
         ..Content::default()
     }
@@ -150,6 +220,7 @@ mod tests {
             severity: AlertSeverity::Critical,
             scope: None,
             raised_at: Some(7),
+            seen: Vec::new(),
         };
         let config = crate::delivery::DeliveryConfig::default();
         let ways = Ways::new(&config, false, Some("https://farm.example/".into()));
@@ -157,7 +228,7 @@ mod tests {
         let tell = to_tell(&resolved, 0, ("f", "Green Valley"), None, &ways).expect("a message");
         assert!(tell.critical);
         assert_eq!(tell.step, Step::Over);
-        let said = (tell.say)(Language::En, 2);
+        let said = (tell.say)(Language::En, 2, None);
         assert_eq!(
             said.body,
             "Alert resolved: Too hot\nGreen Valley: Polyhouse 1: back to normal (2 times)\nhttps://farm.example/alerts/7-a1"

@@ -66,7 +66,8 @@ impl Kind {
             | Action::InviteMade
             | Action::InviteRevoked
             | Action::InviteAccepted => Some(Self::Users),
-            Action::IncidentTaken
+            Action::EscalationChanged
+            | Action::IncidentTaken
             | Action::IncidentAcknowledged
             | Action::IncidentSnoozed
             | Action::IncidentFalse

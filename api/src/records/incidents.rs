@@ -40,6 +40,8 @@ pub(crate) struct NewAnswer<'a> {
     pub severity: AlertSeverity,
     pub until: Option<i64>,
     pub note: Option<&'a str>,
+    /// By what, other than the console.
+    pub way: Option<&'a str>,
     pub by: (&'a str, &'a str),
 }
 
@@ -63,6 +65,7 @@ struct Row {
     severity: String,
     until: Option<i64>,
     note: Option<String>,
+    way: Option<String>,
     at: i64,
 }
 
@@ -83,6 +86,7 @@ impl Row {
             severity,
             until: self.until,
             note: self.note,
+            way: self.way,
             at: self.at,
         };
         (IncidentId::new(self.alert_id, self.raised_at), answer)
@@ -219,7 +223,11 @@ impl Write {
     ) -> Result<(), AnswerError> {
         const COUNT: &str = "SELECT COUNT(*) FROM incident_answers WHERE farm_id = $1 AND alert_id = $2 AND raised_at = $3";
         const ANSWER: &str = "INSERT INTO incident_answers (id, farm_id, alert_id, raised_at, user_id, user_name, kind, \
-            severity, until, note, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+            severity, until, note, at, way) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        // what waits for the morning or for a step of the chain has become needless
+        const NEEDLESS: &str = "UPDATE outbox SET state = 'FAILED', reason = 'answered', sealed = NULL, changed_at = $4 \
+            WHERE farm_id = $1 AND about = $2 AND raised_at = $3 AND kind = 'ALERT' AND state = 'QUEUED' AND attempts = 0 \
+            AND channel <> 'WEBHOOK' AND (next_try_at > $4 OR step > 0)";
         let (farm, tx) = self.parts();
         sqlx::query(INSERT)
             .bind(farm)
@@ -251,8 +259,18 @@ impl Write {
             .bind(new.until)
             .bind(new.note)
             .bind(now_ms())
-            .execute(tx)
+            .bind(new.way)
+            .execute(&mut *tx)
             .await?;
+        if new.kind != AnswerKind::Reopen {
+            sqlx::query(NEEDLESS)
+                .bind(farm)
+                .bind(&id.alert)
+                .bind(id.raised_at)
+                .bind(now_ms())
+                .execute(tx)
+                .await?;
+        }
         Ok(())
     }
 }

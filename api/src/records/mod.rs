@@ -5,6 +5,7 @@
 
 mod audit;
 mod authored;
+mod chains;
 mod changes;
 mod claims;
 mod codes;
@@ -46,6 +47,7 @@ use sqlx::{Sqlite, SqlitePool, Transaction};
 use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
+pub(crate) use chains::{ToldChoice, ToldMessage};
 pub(crate) use changes::{Changes, Kind};
 pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
@@ -63,8 +65,8 @@ pub(crate) use notifications::{
     Audience, MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
 pub(crate) use outbox::{
-    Content, Due, Ending, Message, MessageKind, NewMessage, Receipt, ReceiptState, SentMessage,
-    Step, ToTell,
+    BadLink, ChainPeople, Content, Due, Ending, Message, MessageKind, NewMessage, Receipt,
+    ReceiptState, SentMessage, Step, ToTell, ToldBy,
 };
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};

@@ -134,6 +134,16 @@ impl Records {
         sqlx::query_as(Q).fetch_all(&self.db.readers).await
     }
 
+    /// A user who is let in.
+    pub(crate) async fn active_user(&self, id: &str) -> Result<Option<UserRow>, sqlx::Error> {
+        const Q: &str = concat!("SELECT ", columns!(let in), " FROM users u WHERE u.id = $1");
+        let user: Option<UserRow> = sqlx::query_as(Q)
+            .bind(id)
+            .fetch_optional(&self.db.readers)
+            .await?;
+        Ok(user.filter(|u| u.is_active))
+    }
+
     /// The user whose e-mail address or phone number that is, verified; active or not.
     pub(crate) async fn user_by_contact(
         &self,

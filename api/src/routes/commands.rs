@@ -44,7 +44,7 @@ pub(super) enum ResultStatus {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CommandResult)]
 pub(super) struct CommandResult {
-    status: ResultStatus,
+    pub(super) status: ResultStatus,
     /// In the caller's language where the server says it.
     #[schema(required)]
     message: Option<String>,

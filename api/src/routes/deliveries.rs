@@ -100,7 +100,7 @@ pub(super) struct DeliveryBody {
     times: i64,
     /// QUEUED, SENT, DELIVERED, READ or FAILED
     state: String,
-    /// Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, folded, over_share, too_many,
+    /// Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, answered, folded, over_share, too_many,
     /// undelivered, unreadable
     #[schema(required)]
     reason: Option<String>,

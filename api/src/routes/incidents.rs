@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::incident_chain::{NextStepBody, ToldBody, next_step};
 use super::incident_conditions::{IncidentConditionBody, conditions};
 use super::incident_remedy::{Houses, RemedyBody, remedy};
 use super::logs::{self, LogEntryBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{AnswerAlerts, FarmAccess, Needs, QuietAlerts, ReadFarm};
 use crate::audit::Action;
+use crate::delivery::Channel;
 use crate::document::{ScopeDocument, SeverityDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::incidents::{Answer, AnswerKind, Answerer, IncidentId, Standing, State};
@@ -141,6 +143,11 @@ pub(super) struct IncidentBody {
     conditions: Vec<IncidentConditionBody>,
     /// What people answered, oldest first.
     answers: Vec<AnswerBody>,
+    /// Who was told by which message, oldest first.
+    told: Vec<ToldBody>,
+    /// Whom the farm's chain tells next, and when, if nobody answers; null where it has come to its end or was answered.
+    #[schema(required)]
+    next: Option<NextStepBody>,
     /// What helps besides looking, as far as something is known to.
     #[schema(required)]
     remedy: Option<RemedyBody>,
@@ -159,6 +166,9 @@ struct AnswerBody {
     until: Option<i64>,
     #[schema(required)]
     note: Option<String>,
+    /// By what, other than the console: EMAIL, SMS or WHATSAPP.
+    #[schema(required)]
+    way: Option<String>,
 }
 
 impl From<Answer> for AnswerBody {
@@ -170,6 +180,7 @@ impl From<Answer> for AnswerBody {
             at: answer.at,
             until: answer.until,
             note: answer.note,
+            way: answer.way,
         }
     }
 }
@@ -188,6 +199,23 @@ impl Found {
     const fn is_over(&self) -> bool {
         self.now.is_none()
     }
+}
+
+/// An incident as a message's page shows it.
+pub(super) struct Shown {
+    pub(super) watch: Watch,
+    pub(super) answers: Vec<Answer>,
+    pub(super) is_over: bool,
+}
+
+/// What a message's page shows of an incident.
+pub(super) async fn shown<N>(access: &FarmAccess<N>, id: &IncidentId) -> Result<Shown, ApiError> {
+    let found = find(access, &id.to_string()).await?;
+    Ok(Shown {
+        answers: access.records().answers(&found.id).await?,
+        is_over: found.is_over(),
+        watch: found.watch,
+    })
 }
 
 /// The incident of that id; of an alert's id, the one that it is raised for, else its last.
@@ -235,7 +263,13 @@ async fn find<N>(access: &FarmAccess<N>, id: &str) -> Result<Found, ApiError> {
 }
 
 async fn body<N>(access: &FarmAccess<N>, found: Found) -> Result<IncidentBody, ApiError> {
-    let answers = access.records().answers(&found.id).await?;
+    let records = access.records();
+    let answers = records.answers(&found.id).await?;
+    let told = records.told_of(&found.id).await?;
+    let next = match &found.now {
+        Some(alert) => next_step(&records, &found.id, alert.spec.severity, &answers).await?,
+        None => None,
+    };
     let verdict = access.hub().verdict().await?;
     let Found { id, watch, .. } = &found;
     let scope = watch.scope.clone().unwrap_or_else(ScopeSpec::farm);
@@ -265,6 +299,8 @@ async fn body<N>(access: &FarmAccess<N>, found: Found) -> Result<IncidentBody, A
         unknown_since: unknown_since.map(Timestamp::as_millis),
         conditions,
         answers: answers.into_iter().map(AnswerBody::from).collect(),
+        told: told.into_iter().map(ToldBody::from).collect(),
+        next,
         remedy,
     })
 }
@@ -363,20 +399,34 @@ pub(super) async fn answer(
     Item(id): Item,
     Body(request): Body<AnswerRequest>,
 ) -> Result<Json<IncidentBody>, ApiError> {
+    Ok(Json(give(&access, &id, &request, None, None).await?))
+}
+
+/// Gives an answer: by a message's way, or in the console; where somebody saw so many answers before, only if there are no more.
+pub(super) async fn give<N>(
+    access: &FarmAccess<N>,
+    id: &str,
+    request: &AnswerRequest,
+    way: Option<Channel>,
+    seen: Option<usize>,
+) -> Result<IncidentBody, ApiError> {
     let (note, minutes) = request.read()?;
     let mut write = access.write().await?;
-    let found = find(&access, &id).await?;
+    let found = find(access, id).await?;
     if found.is_over() {
         drop(write);
-        return Err(ApiError::incident_over(&body(&access, found).await?));
+        return Err(ApiError::incident_over(&body(access, found).await?));
     }
     let answers = access.records().answers(&found.id).await?;
+    if seen.is_some_and(|seen| seen != answers.len()) {
+        return Err(ApiError::answered_meanwhile());
+    }
     let standing = Standing::of(&answers, now_ms());
     let me = (access.user().id.as_str(), access.user().name.as_str());
-    may(&access, request.kind, &standing)?;
+    may(access, request.kind, &standing)?;
     if request.kind == AnswerKind::Reopen && standing.state() == State::Open {
         drop(write);
-        return Ok(Json(body(&access, found).await?));
+        return body(access, found).await;
     }
     let watch = Watch {
         raised_at: Some(found.id.raised_at),
@@ -388,6 +438,7 @@ pub(super) async fn answer(
         severity: watch.severity,
         until: minutes.map(|minutes| now_ms() + minutes * 60_000),
         note: note.as_deref(),
+        way: way.map(Channel::as_str),
         by: me,
     };
     write
@@ -399,15 +450,25 @@ pub(super) async fn answer(
         })?;
     let details = json!({
         "name": watch.name, "minutes": minutes, "note": note, "scope": watch.scope, "alert": found.id.alert,
+        "way": way.map(Channel::as_str),
     });
     let subject = found.id.to_string();
     write
         .commit(action(request.kind), &subject, details)
         .await?;
-    Ok(Json(body(&access, found).await?))
+    body(access, found).await
 }
 
 impl AnswerRequest {
+    /// An answer without a note.
+    pub(super) const fn of(kind: AnswerKind, minutes: Option<i64>) -> Self {
+        Self {
+            kind,
+            minutes,
+            note: None,
+        }
+    }
+
     /// The note, and the minutes of a snooze.
     fn read(&self) -> Result<(Option<String>, Option<i64>), ApiError> {
         let mut wrong = Wrong::default();

@@ -2,6 +2,9 @@
 
 mod alert_document;
 mod alerts;
+mod answer_page;
+mod answer_words;
+mod answers;
 mod assets;
 mod auth;
 mod client;
@@ -22,6 +25,7 @@ mod device_profiles;
 mod devices;
 mod document_rules;
 mod explanations;
+mod escalation;
 mod farms;
 mod gone;
 mod grants;
@@ -29,6 +33,7 @@ mod health;
 mod history;
 mod house_means;
 mod idempotency;
+mod incident_chain;
 mod incident_conditions;
 mod incident_remedy;
 mod incidents;
@@ -49,6 +54,7 @@ mod profile;
 mod public_url;
 mod receipts;
 mod register;
+mod replies;
 mod reservoirs;
 mod resource;
 mod rules;
@@ -187,6 +193,7 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(register::register))
         .routes(routes!(register::complete_onboarding))
         .routes(routes!(profile::change))
+        .routes(routes!(escalation::own::get, escalation::own::put))
         .routes(routes!(contacts::delivery))
         .routes(routes!(contacts::send_confirmation))
         .routes(routes!(contacts::confirm))
@@ -297,6 +304,10 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(incidents::get))
         .routes(routes!(incidents::log))
         .routes(routes!(incidents::answer))
+        .routes(routes!(escalation::get, escalation::put))
+        .routes(routes!(answers::page, answers::answer))
+        .routes(routes!(replies::twilio))
+        .routes(routes!(replies::msg91))
         .routes(routes!(dead_letters::list))
         .routes(routes!(device_profiles::shipped))
         .routes(routes!(unknown_senders::list))

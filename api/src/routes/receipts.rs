@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::replies::take_reply;
 use crate::access::AppState;
 use crate::delivery::Channel;
 use crate::delivery::receipts::{self, NotTaken};
@@ -57,7 +58,7 @@ pub(super) async fn verify(
     Ok(asked.challenge.unwrap_or_default())
 }
 
-/// Takes WhatsApp's receipts
+/// Takes WhatsApp's receipts, and what people answer there
 ///
 /// What is not signed with the app's secret is refused; what says nothing new, because it came before, is counted and changes
 /// nothing.
@@ -80,7 +81,7 @@ pub(super) async fn take(
     let signature = headers.get("x-hub-signature-256");
     let signature = signature.and_then(|h| h.to_str().ok()).unwrap_or("");
     let now = now_ms();
-    let (all, old) = receipts::read(config, signature, &body, now).map_err(|why| match why {
+    let brought = receipts::read(config, signature, &body, now).map_err(|why| match why {
         NotTaken::Forged => {
             counted("forged", 1);
             ApiError::not_found()
@@ -90,8 +91,12 @@ pub(super) async fn take(
             ApiError::bad_json()
         }
     })?;
-    counted("replayed", old as u64);
-    for receipt in all {
+    counted("replayed", brought.old as u64);
+    for reply in &brought.replies {
+        // what is said back would be another message; the page of the console and of the link show what was answered
+        take_reply(&state, Channel::WhatsApp, reply).await?;
+    }
+    for receipt in brought.receipts {
         let is_news = state.take_receipt(Channel::WhatsApp, &receipt, now).await?;
         counted(if is_news { "taken" } else { "replayed" }, 1);
     }

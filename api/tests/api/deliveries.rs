@@ -16,14 +16,14 @@ use crate::pipeline::eventually;
 use crate::support::{App, Person, alert};
 
 const LIST: &str = "/api/farms/a/deliveries";
-const PHONE: &str = "+919812345678";
+pub(crate) const PHONE: &str = "+919812345678";
 
 fn templates() -> Templates {
     let lines = ["code=c", "invite=i", "notice=n", "alert=a", "alert.hi=a_hi"].map(str::to_owned);
     Templates::parse(&lines).expect("templates")
 }
 
-async fn played() -> Gateways {
+pub(crate) async fn played() -> Gateways {
     let free = SocketAddr::from(([127, 0, 0, 1], 0));
     Gateways::start(free, free).await.expect("gateways")
 }
@@ -38,7 +38,7 @@ fn twilio(gateways: &Gateways) -> SmsConfig {
 }
 
 /// Everything set, and quick.
-fn all_ways(gateways: &Gateways) -> DeliveryConfig {
+pub(crate) fn all_ways(gateways: &Gateways) -> DeliveryConfig {
     DeliveryConfig {
         smtp: Some(SmtpConfig {
             host: gateways.smtp.ip().to_string(),
@@ -65,7 +65,7 @@ fn all_ways(gateways: &Gateways) -> DeliveryConfig {
     }
 }
 
-fn config(delivery: DeliveryConfig) -> ApiConfig {
+pub(crate) fn config(delivery: DeliveryConfig) -> ApiConfig {
     ApiConfig {
         delivery,
         quiet_at_start: Duration::ZERO,
@@ -76,7 +76,7 @@ fn config(delivery: DeliveryConfig) -> ApiConfig {
     }
 }
 
-async fn start(delivery: DeliveryConfig) -> (App, Person) {
+pub(crate) async fn start(delivery: DeliveryConfig) -> (App, Person) {
     let app = App::with(config(delivery), Arc::new(NoProvider)).await;
     app.farm("a").await;
     let owner = app.person("a", Role::Owner).await;
@@ -88,7 +88,7 @@ async fn start(delivery: DeliveryConfig) -> (App, Person) {
 }
 
 /// What came, once it is so many.
-async fn came(gateways: &Gateways, count: usize) -> Vec<Received> {
+pub(crate) async fn came(gateways: &Gateways, count: usize) -> Vec<Received> {
     for _ in 0..1_000 {
         let all = gateways.inbox.all();
         if all.len() >= count {
@@ -115,12 +115,12 @@ async fn latest(app: &App, owner: &Person, state: &str) -> Value {
     list["messages"][0].clone()
 }
 
-async fn raise(app: &App, value: i64) {
+pub(crate) async fn raise(app: &App, value: i64) {
     app.reading("a", "ph-a", value).await;
 }
 
 /// An alert of the owner's by these ways.
-async fn with_alert(app: &App, owner: &Person, channels: &[&str], more: Value) {
+pub(crate) async fn with_alert(app: &App, owner: &Person, channels: &[&str], more: Value) {
     let mut document = alert();
     document["channels"] = json!(channels);
     document["subscribers"] = json!([{"email": owner.email}]);
@@ -365,7 +365,7 @@ async fn an_alert_reaches_verified_people_by_their_ways_and_its_end_whom_it_was_
         all[1].text
     );
     assert!(
-        all[1].text.contains("https://farm.example/alerts/"),
+        all[1].text.contains("https://farm.example/a/"),
         "{}",
         all[1].text
     );

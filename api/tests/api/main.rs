@@ -61,6 +61,7 @@ mod tasks;
 mod timing;
 mod tokens;
 mod unknown_senders;
+mod told;
 mod users;
 mod verdict;
 mod work;

@@ -10,6 +10,8 @@ export const keys = {
   demo: ['demo'] as const,
   outbox: ['demo-outbox'] as const,
   sessions: ['sessions'] as const,
+  /** How one is told. */
+  toldChoice: ['told-choice'] as const,
   invite: (token: string) => ['invite', token] as const,
   assets: ['assets'] as const,
   delivery: ['delivery'] as const,

@@ -191,8 +191,8 @@ pub(crate) const fn quantity(language: Language, sensor: SensorType) -> &'static
     pick(language, texts)
 }
 
-fn amount(language: Language, watched: &Watched) -> String {
-    let value = language.digits(&watched.value);
+fn amount(language: Language, watched: &Watched, value: &str) -> String {
+    let value = language.digits(value);
     match (watched.sensor.unit(), language) {
         ("", _) => value,
         (unit @ ("%" | "°"), _) => format!("{value}{unit}"),
@@ -202,27 +202,39 @@ fn amount(language: Language, watched: &Watched) -> String {
     }
 }
 
-fn condition(language: Language, watched: &Watched) -> String {
-    let (what, value) = (
-        quantity(language, watched.sensor),
-        amount(language, watched),
-    );
+/// "temperature above 35 °C", and where it is known what was measured "temperature 36.5 °C (limit: above 35 °C)".
+fn condition(language: Language, watched: &Watched, seen: Option<&str>) -> String {
+    let what = quantity(language, watched.sensor);
+    let limit = limit(language, watched);
+    let Some(seen) = seen else {
+        return format!("{what} {limit}");
+    };
+    let seen = amount(language, watched, seen);
+    match language {
+        En => format!("{what} {seen} (limit: {limit})"),
+        Hi => format!("{what} {seen} (सीमा: {limit})"),
+        Mr => format!("{what} {seen} (मर्यादा: {limit})"),
+    }
+}
+
+fn limit(language: Language, watched: &Watched) -> String {
+    let value = amount(language, watched, &watched.value);
     match (language, watched.operator) {
-        (En, Operator::Gt) => format!("{what} above {value}"),
-        (En, Operator::Gte) => format!("{what} at or above {value}"),
-        (En, Operator::Lt) => format!("{what} below {value}"),
-        (En, Operator::Lte) => format!("{what} at or below {value}"),
-        (En, Operator::Eq | Operator::Between) => format!("{what} at {value}"),
-        (Hi, Operator::Gt) => format!("{what} {value} से ऊपर"),
-        (Hi, Operator::Gte) => format!("{what} {value} या उससे ऊपर"),
-        (Hi, Operator::Lt) => format!("{what} {value} से नीचे"),
-        (Hi, Operator::Lte) => format!("{what} {value} या उससे नीचे"),
-        (Hi, Operator::Eq | Operator::Between) => format!("{what} {value} पर"),
-        (Mr, Operator::Gt) => format!("{what} {value} पेक्षा जास्त"),
-        (Mr, Operator::Gte) => format!("{what} {value} किंवा त्याहून जास्त"),
-        (Mr, Operator::Lt) => format!("{what} {value} पेक्षा कमी"),
-        (Mr, Operator::Lte) => format!("{what} {value} किंवा त्याहून कमी"),
-        (Mr, Operator::Eq | Operator::Between) => format!("{what} नेमके {value}"),
+        (En, Operator::Gt) => format!("above {value}"),
+        (En, Operator::Gte) => format!("at or above {value}"),
+        (En, Operator::Lt) => format!("below {value}"),
+        (En, Operator::Lte) => format!("at or below {value}"),
+        (En, Operator::Eq | Operator::Between) => format!("at {value}"),
+        (Hi, Operator::Gt) => format!("{value} से ऊपर"),
+        (Hi, Operator::Gte) => format!("{value} या उससे ऊपर"),
+        (Hi, Operator::Lt) => format!("{value} से नीचे"),
+        (Hi, Operator::Lte) => format!("{value} या उससे नीचे"),
+        (Hi, Operator::Eq | Operator::Between) => format!("{value} पर"),
+        (Mr, Operator::Gt) => format!("{value} पेक्षा जास्त"),
+        (Mr, Operator::Gte) => format!("{value} किंवा त्याहून जास्त"),
+        (Mr, Operator::Lt) => format!("{value} पेक्षा कमी"),
+        (Mr, Operator::Lte) => format!("{value} किंवा त्याहून कमी"),
+        (Mr, Operator::Eq | Operator::Between) => format!("नेमके {value}"),
     }
 }
 
@@ -255,7 +267,8 @@ pub(super) fn watched(language: Language, watch: &Watch) -> String {
     let conditions: Vec<String> = watch
         .conditions
         .iter()
-        .map(|c| condition(language, c))
+        .enumerate()
+        .map(|(n, c)| condition(language, c, watch.seen.get(n).and_then(Option::as_deref)))
         .collect();
     let mut text = conditions.join(joint);
     if watch.hold_sec > 0 {

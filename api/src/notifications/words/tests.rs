@@ -29,6 +29,7 @@ fn watch(
         severity: AlertSeverity::Warning,
         scope: None,
         raised_at: None,
+        seen: Vec::new(),
     }
 }
 
@@ -52,6 +53,22 @@ fn an_alert_is_a_sentence() {
     assert_eq!(
         said(&hot, Mr, 3),
         "इशारा: Hot | Polyhouse 1: तापमान ३५ °C पेक्षा जास्त, ५ मिनिटांपासून (३ वेळा)"
+    );
+    let Notice::AlertRaised {
+        watch: mut measured,
+    } = hot
+    else {
+        unreachable!("it was made so");
+    };
+    measured.seen = vec![Some("36.5".into())];
+    let seen = Notice::AlertRaised { watch: measured };
+    assert_eq!(
+        said(&seen, En, 1),
+        "Alert: Hot | Polyhouse 1: temperature 36.5 °C (limit: above 35 °C) for 5 min"
+    );
+    assert_eq!(
+        said(&seen, Mr, 1),
+        "इशारा: Hot | Polyhouse 1: तापमान ३६.५ °C (मर्यादा: ३५ °C पेक्षा जास्त), ५ मिनिटांपासून"
     );
     let two = watch(
         &[

@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use sqlx::{FromRow, SqliteConnection};
 
-use super::super::Records;
+use super::super::{Records, chains, new_id};
 use super::{Content, MessageKind, NewRow, count};
 use crate::delivery::Channel;
+use crate::escalation::{Hours, Member, Times};
 use crate::language::Language;
 
 const HOUR_MS: i64 = 3_600 * 1_000;
 /// So many messages of one alert to one recipient within [`FLAPS_MS`] are told one by one.
 const FLAPS: i64 = 3;
 const FLAPS_MS: i64 = 10 * 60 * 1_000;
+/// What is critical and beyond a person's share is gathered for this long into one message.
+const TOGETHER_MS: i64 = 3_000;
 
 /// Where an alert stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +38,19 @@ impl Step {
     }
 }
 
-/// What an alert says, in a language; of how often it happened.
-pub(crate) type Say = Arc<dyn Fn(Language, i64) -> Content + Send + Sync>;
+/// What an alert says, in a language; of how often it happened, and where its recipient answers.
+pub(crate) type Say = Arc<dyn Fn(Language, i64, Option<&str>) -> Content + Send + Sync>;
+
+/// Whom a step of the farm's chain tells.
+#[derive(Debug, Clone)]
+pub(crate) struct ChainPeople {
+    /// Its place in the chain.
+    pub step: usize,
+    /// Whether it tells the raise itself, as the alert's own subscribers are told it.
+    pub is_raise: bool,
+    /// By id.
+    pub people: Vec<String>,
+}
 
 /// Something to be told of an alert.
 #[derive(Clone)]
@@ -45,8 +59,12 @@ pub(crate) struct ToTell {
     /// When it happened; with alert and step it is told once.
     pub at: i64,
     pub step: Step,
+    /// When it was raised that time.
+    pub raised_at: Option<i64>,
     pub critical: bool,
-    /// By which ways its people are told.
+    /// Whom it tells instead of its own subscribers.
+    pub chain: Option<ChainPeople>,
+    /// By which ways its people are told, who chose none.
     pub channels: Vec<Channel>,
     /// The e-mail addresses of who is told.
     pub subscribers: Vec<String>,
@@ -68,15 +86,10 @@ struct Recipient {
     contact: String,
     channel: Channel,
     language: Language,
+    /// When they are told of nothing but what is critical.
+    quiet: Option<Hours>,
     /// Why nothing is sent there.
     refused: Option<&'static str>,
-}
-
-#[derive(FromRow)]
-struct Subscriber {
-    id: String,
-    phone: Option<String>,
-    language: String,
 }
 
 #[derive(FromRow)]
@@ -85,6 +98,25 @@ struct WasTold {
     recipient: String,
     channel: String,
     language: String,
+}
+
+impl ToTell {
+    /// What makes it one message by a way: what a chain tells of a raise at once is what its subscribers are told.
+    fn cause(&self, farm: &str, channel: Channel) -> String {
+        let (alert, at, channel) = (&self.alert, self.at, channel.as_str());
+        match &self.chain {
+            Some(ChainPeople {
+                step,
+                is_raise: false,
+                ..
+            }) => format!("ALERT/{farm}/{alert}/step{step}/{at}/{channel}"),
+            _ => format!("ALERT/{farm}/{alert}/{}/{at}/{channel}", self.step.as_str()),
+        }
+    }
+
+    fn chain_step(&self) -> Option<i64> {
+        self.chain.as_ref().and_then(|c| i64::try_from(c.step).ok())
+    }
 }
 
 impl Records {
@@ -96,35 +128,31 @@ impl Records {
         tell: &ToTell,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        let recipients = match tell.step {
-            Step::Over => end(&mut *tx, farm, tell, now).await?,
-            Step::Raised | Step::Repeated => self.recipients(&mut *tx, farm, tell).await?,
+        let members = chains::members(&mut *tx, farm).await?;
+        let times = chains::times(&mut *tx, farm).await?;
+        let recipients = match (tell.step, &tell.chain) {
+            (Step::Over, _) => end(&mut *tx, farm, tell, &members, now).await?,
+            (_, Some(chain)) => self.of_chain(chain, tell, &members),
+            (Step::Raised | Step::Repeated, None) => self.recipients(tell, &members),
         };
         for to in recipients {
-            self.put_to(&mut *tx, farm, tell, &to, now).await?;
+            self.put_to(&mut *tx, farm, tell, &to, &times, now).await?;
         }
         self.trim(tx, now).await
     }
 
     /// Who is told: the alert's subscribers, as far as they belong to the farm and their contact is verified; and the webhook.
-    async fn recipients(
-        &self,
-        tx: &mut SqliteConnection,
-        farm: &str,
-        tell: &ToTell,
-    ) -> Result<Vec<Recipient>, sqlx::Error> {
-        const Q: &str = "SELECT u.id, u.phone, u.language FROM users u JOIN memberships m ON m.user_id = u.id \
-                         WHERE m.farm_id = $1 AND u.email = $2 AND m.is_active AND u.is_active";
+    fn recipients(&self, tell: &ToTell, members: &[Member]) -> Vec<Recipient> {
         let mut all = Vec::new();
         for email in &tell.subscribers {
             let email = email.to_lowercase();
-            let user: Option<Subscriber> = sqlx::query_as(Q)
-                .bind(farm)
-                .bind(&email)
-                .fetch_optional(&mut *tx)
-                .await?;
-            for channel in tell.channels.iter().copied() {
-                all.push(self.recipient(&email, user.as_ref(), channel));
+            let is = |m: &&Member| m.email.as_ref() == Some(&email);
+            let member = members.iter().find(is);
+            let chosen = member.and_then(|m| m.ways.clone());
+            // an alert that stays on the screen is not told by what somebody chose
+            let chosen = chosen.filter(|_| !tell.channels.is_empty());
+            for channel in chosen.unwrap_or_else(|| tell.channels.clone()) {
+                all.push(self.recipient(&email, member, channel));
             }
         }
         if self.ways.has(Channel::Webhook) {
@@ -133,17 +161,40 @@ impl Records {
                 contact: "webhook".to_owned(),
                 channel: Channel::Webhook,
                 language: Language::En,
+                quiet: None,
                 refused: None,
             });
         }
-        Ok(all)
+        all
     }
 
-    fn recipient(&self, email: &str, user: Option<&Subscriber>, channel: Channel) -> Recipient {
-        let contact = user.and_then(|u| match channel {
-            Channel::Email => Some(email.to_owned()),
-            _ => u.phone.clone(),
-        });
+    /// Whom a step of the chain tells: each by what they chose, else by the alert's ways, else by all that there are. Whoever
+    /// is reached by none of them is told by any other.
+    fn of_chain(&self, chain: &ChainPeople, tell: &ToTell, members: &[Member]) -> Vec<Recipient> {
+        let is_told = |m: &&Member| chain.people.contains(&m.id);
+        let ways_of = |m: &Member| {
+            let alert = Some(tell.channels.clone()).filter(|all| !all.is_empty());
+            m.ways.clone().or(alert)
+        };
+        let mut all = Vec::new();
+        for member in members.iter().filter(is_told) {
+            let name = member.email.as_ref().or(member.phone.as_ref());
+            let name = name.map_or(member.id.as_str(), String::as_str);
+            let by = |channel| self.recipient(name, Some(member), channel);
+            let wanted: Vec<Recipient> = ways_of(member).into_iter().flatten().map(by).collect();
+            if wanted.iter().any(|r| r.refused.is_none()) {
+                all.extend(wanted);
+                continue;
+            }
+            let others = Channel::PEOPLE.into_iter().map(by);
+            let others: Vec<Recipient> = others.filter(|r| r.refused.is_none()).collect();
+            all.extend(if others.is_empty() { wanted } else { others });
+        }
+        all
+    }
+
+    fn recipient(&self, name: &str, member: Option<&Member>, channel: Channel) -> Recipient {
+        let contact = member.and_then(|m| m.contact(channel));
         let refused = if !self.ways.has(channel) {
             Some("no_gateway")
         } else if contact.is_none() {
@@ -152,12 +203,11 @@ impl Records {
             None
         };
         Recipient {
-            user: user.map(|u| u.id.clone()),
-            contact: contact.unwrap_or_else(|| email.to_owned()),
+            user: member.map(|m| m.id.clone()),
+            contact: contact.map_or(name, String::as_str).to_owned(),
             channel,
-            language: user
-                .and_then(|u| Language::parse(&u.language))
-                .unwrap_or_default(),
+            language: member.map(|m| m.language).unwrap_or_default(),
+            quiet: member.and_then(|m| m.quiet),
             refused,
         }
     }
@@ -169,16 +219,19 @@ impl Records {
         farm: &str,
         tell: &ToTell,
         to: &Recipient,
+        times: &Times,
         now: i64,
     ) -> Result<(), sqlx::Error> {
+        const KNOWN: &str = "SELECT 1 FROM outbox WHERE cause = $1";
+        let cause = tell.cause(farm, to.channel);
+        let known = sqlx::query(KNOWN).bind(format!("{cause}/{}", to.contact));
+        if known.fetch_optional(&mut *tx).await?.is_some() {
+            // it stands for nothing that waits
+            return Ok(());
+        }
         let mut row = NewRow {
-            cause: format!(
-                "ALERT/{farm}/{}/{}/{}/{}",
-                tell.alert,
-                tell.step.as_str(),
-                tell.at,
-                to.channel.as_str()
-            ),
+            id: new_id(),
+            cause,
             farm: Some(farm),
             user: to.user.as_deref(),
             recipient: &to.contact,
@@ -187,6 +240,7 @@ impl Records {
             language: to.language,
             content: &Content::default(),
             about: &tell.alert,
+            incident: (tell.raised_at, tell.chain_step()),
             critical: tell.critical,
             times: 1,
             not_before: None,
@@ -198,13 +252,19 @@ impl Records {
             if lately >= FLAPS && tell.step != Step::Repeated {
                 row.not_before = Some(now + FLAPS_MS);
             }
+            // what is over is no news in the middle of the night either
+            let quiet = to.quiet.filter(|_| !tell.critical);
+            let until = quiet.and_then(|hours| times.end_of(&hours, now));
+            row.not_before = row.not_before.max(until);
             if let Some(free_at) = self.share_is_used(&mut *tx, tell, to, now).await? {
                 row.given_up = Some("over_share");
                 self.put_rest(&mut *tx, farm, tell, to, free_at, now)
                     .await?;
             }
         }
-        let content = (tell.say)(to.language, row.times);
+        let answers = to.user.is_some() && tell.step != Step::Over && to.refused.is_none();
+        let link = answers.then(|| self.answer_link(&row.id, now)).flatten();
+        let content = (tell.say)(to.language, row.times, link.as_deref());
         row.content = &content;
         self.insert(tx, row, now).await
     }
@@ -218,7 +278,7 @@ impl Records {
         now: i64,
     ) -> Result<Option<i64>, sqlx::Error> {
         const Q: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE user_id = $1 AND created_at > $2 \
-                         AND kind = 'ALERT' AND about <> 'rest' AND state <> 'FAILED'";
+                         AND kind = 'ALERT' AND about NOT IN ('rest', 'dire') AND state <> 'FAILED'";
         let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
             .bind(&to.user)
             .bind(now - HOUR_MS)
@@ -226,7 +286,13 @@ impl Records {
             .await?;
         let share = self.ways.share(tell.critical);
         let full = count >= i64::from(share);
-        Ok(full.then(|| first.unwrap_or(now) + HOUR_MS))
+        let free_at = if tell.critical {
+            // it waits for nothing: beyond the share it is told together
+            now + TOGETHER_MS
+        } else {
+            first.unwrap_or(now) + HOUR_MS
+        };
+        Ok(full.then_some(free_at))
     }
 
     /// Counts what is left out in one message that goes when there is room again.
@@ -239,17 +305,19 @@ impl Records {
         free_at: i64,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = 'rest' \
+        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = $4 \
                              AND state = 'QUEUED' AND attempts = 0";
+        let about = if tell.critical { "dire" } else { "rest" };
         const MORE: &str = "UPDATE outbox SET times = $2, sealed = $3, title = $4 WHERE id = $1";
         let waits: Option<(String, i64)> = sqlx::query_as(WAITS)
             .bind(&to.user)
             .bind(&to.contact)
             .bind(to.channel.as_str())
+            .bind(about)
             .fetch_optional(&mut *tx)
             .await?;
         if let Some((id, times)) = waits {
-            let content = (tell.left_out)(to.language, times + 1);
+            let content = (tell.left_out)(to.language, times + 1, None);
             return sqlx::query(MORE)
                 .bind(&id)
                 .bind(times + 1)
@@ -259,8 +327,9 @@ impl Records {
                 .await
                 .map(drop);
         }
-        let content = (tell.left_out)(to.language, 1);
+        let content = (tell.left_out)(to.language, 1, None);
         let row = NewRow {
+            id: new_id(),
             cause: format!("REST/{free_at}/{now}/{}", to.channel.as_str()),
             farm: Some(farm),
             user: to.user.as_deref(),
@@ -269,8 +338,9 @@ impl Records {
             kind: MessageKind::Alert,
             language: to.language,
             content: &content,
-            about: "rest",
-            critical: false,
+            about,
+            incident: (None, None),
+            critical: tell.critical,
             times: 1,
             not_before: Some(free_at),
             given_up: None,
@@ -320,6 +390,7 @@ async fn end(
     tx: &mut SqliteConnection,
     farm: &str,
     tell: &ToTell,
+    members: &[Member],
     now: i64,
 ) -> Result<Vec<Recipient>, sqlx::Error> {
     const OVER: &str = "UPDATE outbox SET state = 'FAILED', reason = 'over', sealed = NULL, changed_at = $3 \
@@ -346,11 +417,14 @@ async fn end(
         .fetch_all(tx)
         .await?;
     let recipient = |told: WasTold| {
+        let is = |m: &&Member| Some(&m.id) == told.user_id.as_ref();
+        let quiet = members.iter().find(is).and_then(|m| m.quiet);
         Some(Recipient {
             user: told.user_id,
             contact: told.recipient,
             channel: Channel::parse(&told.channel)?,
             language: Language::parse(&told.language).unwrap_or_default(),
+            quiet,
             refused: None,
         })
     };

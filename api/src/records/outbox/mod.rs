@@ -3,6 +3,7 @@
 //! used or are too old.
 
 mod alerts;
+mod link;
 mod list;
 mod test;
 mod work;
@@ -18,7 +19,8 @@ use crate::contact::Contact;
 use crate::delivery::{Channel, Ways};
 use crate::language::Language;
 
-pub(crate) use alerts::{Step, ToTell};
+pub(crate) use alerts::{ChainPeople, Step, ToTell};
+pub(crate) use link::{BadLink, ToldBy};
 pub(crate) use list::{Message, SentMessage};
 pub(crate) use work::{Due, Ending, Receipt, ReceiptState};
 
@@ -112,6 +114,7 @@ pub(crate) struct NewMessage<'a> {
 
 /// A row to be written.
 struct NewRow<'a> {
+    id: String,
     cause: String,
     farm: Option<&'a str>,
     user: Option<&'a str>,
@@ -121,6 +124,8 @@ struct NewRow<'a> {
     language: Language,
     content: &'a Content,
     about: &'a str,
+    /// Of which incident, and for which step of the chain.
+    incident: (Option<i64>, Option<i64>),
     critical: bool,
     times: i64,
     /// Not before this; nothing is at once.
@@ -193,6 +198,7 @@ impl Records {
             message.about.to_owned()
         };
         let row = NewRow {
+            id: super::new_id(),
             cause: format!("{}/{name}/{}", kind.as_str(), channel.as_str()),
             farm: message.farm,
             user: message.user,
@@ -202,6 +208,7 @@ impl Records {
             language: message.language,
             content: &message.content,
             about: message.about,
+            incident: (None, None),
             critical: false,
             times: 1,
             not_before: None,
@@ -225,10 +232,10 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const WAIT: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'QUEUED'";
         const INSERT: &str = "INSERT INTO outbox (id, cause, farm_id, user_id, recipient, channel, kind, language, title, sealed, \
-            about, is_critical, times, state, reason, attempts, next_try_at, deadline, created_at, changed_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16, $17, $18, $18) \
+            about, is_critical, times, state, reason, attempts, next_try_at, deadline, created_at, changed_at, raised_at, step) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16, $17, $18, $18, $19, $20) \
             ON CONFLICT (cause) DO NOTHING";
-        let id = super::new_id();
+        let id = row.id;
         let mut given_up = row.given_up;
         if given_up.is_none() && row.kind != MessageKind::Code {
             let (waiting,): (i64,) = sqlx::query_as(WAIT).fetch_one(&mut *tx).await?;
@@ -269,6 +276,8 @@ impl Records {
             .bind(row.not_before.unwrap_or(now))
             .bind(row.not_before.unwrap_or(now) + row.kind.life_ms())
             .bind(now)
+            .bind(row.incident.0)
+            .bind(row.incident.1)
             .execute(tx)
             .await
             .map(drop)

@@ -18,6 +18,7 @@ impl Write {
         let records = self.records().records.clone();
         let (farm, tx) = self.parts();
         let row = NewRow {
+            id: new_id(),
             cause: format!("TEST/{}/{}", new_id(), channel.as_str()),
             farm: Some(farm),
             user: Some(user),
@@ -27,6 +28,7 @@ impl Write {
             language,
             content,
             about: "",
+            incident: (None, None),
             critical: false,
             times: 1,
             not_before: None,

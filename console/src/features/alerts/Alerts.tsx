@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
 import { useUndelivered } from '../../api/delivery';
 import type { FarmPageProps } from '../../api/farms';
@@ -42,11 +42,16 @@ export default function Alerts({ farm, writes: handles }: FarmPageProps) {
       title={t('alerts.title')}
       busy={alerts.isPending}
       actions={
-        handles && (
-          <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setSearch({ new: '' })}>
-            {t('alerts.add')}
+        <>
+          <Button variant="default" component={Link} to="/alerts/who-is-told">
+            {t('told.title')}
           </Button>
-        )
+          {handles && (
+            <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setSearch({ new: '' })}>
+              {t('alerts.add')}
+            </Button>
+          )}
+        </>
       }
     >
       {!handles && <Banner tone="quiet" text={t('alerts.readOnly')} />}

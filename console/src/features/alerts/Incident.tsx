@@ -21,6 +21,7 @@ import classes from './Incident.module.css';
 import { IncidentActs, OtherActs } from './IncidentActs';
 import { Happened, WhoAnswered } from './IncidentLog';
 import { Helps } from './IncidentRemedy';
+import { WhoWasTold } from './IncidentTold';
 import { type Incident as IncidentData, incidentQuery, type NewAnswer, useAnswer } from './incident';
 import { useLimitText, useNow } from './words';
 
@@ -79,6 +80,7 @@ function Shown({ farmId, asked, incident }: { farmId: string; asked: string; inc
         </div>
         <div className={classes['side']}>
           <WhoAnswered incident={incident} />
+          <WhoWasTold incident={incident} />
           <Happened farmId={farmId} incident={incident} />
           {may('alerts:write') && incident.ended !== 'deleted' && (
             <Link

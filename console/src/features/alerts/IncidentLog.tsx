@@ -22,13 +22,14 @@ export function WhoAnswered({ incident }: { incident: Incident }) {
     <Panel title={t('incident.people')}>
       {answers.length === 0 && <p className={classes['quiet']}>{t('incident.nobody')}</p>}
       <ol className={classes['rows']}>
-        {answers.toReversed().map(({ id, kind, by, at, until, note }) => (
+        {answers.toReversed().map(({ id, kind, by, at, until, note, way }) => (
           <li key={id}>
             <span className={classes['grow']}>
               <span>
                 <b>{by.name}</b>: {said(kind, until)}
               </span>
               {note !== null && <q>{note}</q>}
+              {way !== null && <small>{t('incident.byMessage')}</small>}
             </span>
             <time dateTime={new Date(at).toISOString()}>{when(at)}</time>
           </li>

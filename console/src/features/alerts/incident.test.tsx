@@ -52,6 +52,8 @@ const hot: Incident = {
     },
   ],
   answers: [],
+  told: [],
+  next: null,
   remedy: { kind: 'switch_on', device: { id: 'fan-1', name: 'Fan 1' } },
 };
 
@@ -128,6 +130,7 @@ describe('an incident', () => {
             at: raisedAt,
             until: null,
             note: null,
+            way: null,
           },
         ],
       } satisfies Incident,
@@ -178,6 +181,50 @@ describe('an incident', () => {
     screen.getByText('The alert was switched off while it was raised.');
     screen.getByText(/: 1 h$/);
     expect(screen.queryByRole('region', { name: 'Answer' })).toBeNull();
+  });
+
+  it('says who was told, by what and whether it came, and who is next', async () => {
+    const message = {
+      id: 'm1',
+      step: 0,
+      userId: 'u2',
+      name: 'Ravi',
+      channel: 'SMS',
+      state: 'DELIVERED',
+      reason: null,
+      createdAt: raisedAt,
+      nextTryAt: null,
+      sentAt: raisedAt,
+    };
+    await page({
+      told: [
+        message,
+        {
+          ...message,
+          id: 'm2',
+          step: null,
+          name: 'Sunita',
+          channel: 'EMAIL',
+          state: 'FAILED',
+          reason: 'unverified',
+        },
+      ],
+      next: {
+        step: 1,
+        at: raisedAt + 600_000,
+        who: { kind: 'role', role: 'OWNER' },
+        people: ['Asha', 'Vijay'],
+      },
+      answers: [
+        { id: 'a', kind: 'acknowledge', by: ravi, at: raisedAt, until: null, note: null, way: 'SMS' },
+      ],
+    });
+    const told = within(screen.getByRole('region', { name: 'Who was told' }));
+    const rows = told.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(rows[0]).toMatch(/^Sunita.*Email: contact not verified/);
+    expect(rows[1]).toMatch(/^Ravi.*SMS: delivered.*Step 1/);
+    told.getByText(/^Next at .*: Asha, Vijay$/);
+    screen.getByText('answered from the message');
   });
 
   it('leads to the act that the verdict says', async () => {

@@ -36,6 +36,7 @@ const reasons: Readonly<Record<string, ParseKeys>> = {
   no_gateway: 'deliveries.reason.no_gateway',
   unverified: 'deliveries.reason.unverified',
   over: 'deliveries.reason.over',
+  answered: 'deliveries.reason.answered',
   folded: 'deliveries.reason.folded',
   over_share: 'deliveries.reason.over_share',
   too_many: 'deliveries.reason.too_many',
@@ -44,7 +45,7 @@ const reasons: Readonly<Record<string, ParseKeys>> = {
 };
 
 /** What was given up because something else says it: nobody has to look. */
-const HARMLESS = new Set(['over', 'folded', 'over_share']);
+const HARMLESS = new Set(['over', 'answered', 'folded', 'over_share']);
 
 export function kindText({ kind }: Message): ParseKeys {
   return kinds[kind] ?? 'deliveries.kind.NOTICE';

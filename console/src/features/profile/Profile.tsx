@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { AboutYou } from './AboutYou';
 import { DigitChoice } from './DigitChoice';
+import { HowTold } from './HowTold';
 import { PasswordChange } from './PasswordChange';
 import classes from './Profile.module.css';
 import { Sessions } from './Sessions';
@@ -12,6 +13,7 @@ export default function Profile() {
     <div className={classes['page']}>
       <h1>{t('profile.title')}</h1>
       <AboutYou />
+      <HowTold />
       <DigitChoice />
       <PasswordChange />
       <Sessions />

@@ -26,6 +26,7 @@ async function page(answers: Record<string, Answer> = {}, user = owner) {
   const server = serve({
     'GET /auth/sessions': { body: { sessions: [session('s1', true), session('s2', false)] } },
     'GET /auth/me': { body: { user } },
+    'GET /auth/me/told': { body: { ways: null, quiet: null } },
     ...answers,
   });
   const view = showConsole('/profile', user);
@@ -35,6 +36,18 @@ async function page(answers: Record<string, Answer> = {}, user = owner) {
 }
 
 describe('/profile', () => {
+  it('keeps by which ways one is told, and the quiet hours', async () => {
+    const saved = { ways: ['SMS'], quiet: { from: '22:00', to: '06:00' } };
+    const { person, sent } = await page({ 'PUT /auth/me/told': { body: saved } });
+    const part = within(screen.getByRole('region', { name: 'How you are told of alerts' }));
+    await person.click(await part.findByRole('checkbox', { name: 'SMS' }));
+    await person.click(part.getByRole('checkbox', { name: 'Quiet hours' }));
+    expect(part.getByLabelText<HTMLInputElement>('From').value).toBe('22:00');
+    await person.click(part.getByRole('button', { name: 'Save' }));
+    await part.findByText('Saved.');
+    expect(sent('PUT /auth/me/told')?.body).toEqual(saved);
+  });
+
   it('saves name, number and language, and speaks it from then on', async () => {
     const { person, sent } = await page({
       'PATCH /auth/me': { body: { user: { ...owner, name: 'Asha P', languagePref: 'hi' } } },
