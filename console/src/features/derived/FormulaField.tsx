@@ -22,9 +22,7 @@ export function FormulaField({ form, mistake }: Props) {
         label={t('derived.formula')}
         description={t('derived.formulaHint')}
         name="formula"
-        autosize
-        minRows={2}
-        maxRows={12}
+        rows={3}
         maxLength={2_000}
         autoComplete="off"
         autoCapitalize="none"
