@@ -117,7 +117,7 @@ function Card({ group, writes, onEdit, onDelete }: CardProps) {
       ) : (
         <>
           <p>{t('limits.ofGroups.running', { running: format.count(running), most })}</p>
-          <nav className={classes['members']} aria-label={t('limits.ofGroups.members')}>
+          <nav className={classes['members']} aria-label={t('limits.ofGroups.members', { name })}>
             {members.map((member) => (
               <Link key={member.id} to={`/automation/manual?device=${encodeURIComponent(member.id)}`}>
                 {member.name}

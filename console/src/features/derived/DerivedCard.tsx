@@ -59,7 +59,7 @@ export function DerivedCard({ derived, reading, inputs, sentence, isSought, ...p
         {at !== null && <span className={classes['soft']}>{when(at)}</span>}
       </p>
       <p className={classes['sentence']}>{sentence}</p>
-      <nav className={classes['inputs']} aria-label={t('derived.uses')}>
+      <nav className={classes['inputs']} aria-label={t('derived.uses', { name: derived.name })}>
         {inputs.map((input) => (
           <Link key={input.name} to={input.chart}>
             {input.words}

@@ -84,9 +84,7 @@ it('lists each with its value, and what it is made of', async () => {
   ) as HTMLElement;
   // By its sensor, which live messages keep fresh.
   expect(await within(card).findByText('1.85 kPa')).toBeDefined();
-  expect(
-    within(card).getByText('From Temperature (Capsicum house) and Air humidity (Capsicum house)'),
-  ).toBeDefined();
+  expect(within(card).getByText('From Temperature and Air humidity')).toBeDefined();
   const input = within(card).getByRole('link', { name: /Air humidity/ });
   expect(input.getAttribute('href')).toBe('/history?type=humidity&polyhouse=p1');
   expect(card.dataset['sought']).toBe('true');

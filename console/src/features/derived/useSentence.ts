@@ -2,9 +2,9 @@
 import { useTranslation } from 'react-i18next';
 import type { SensorReading } from '../../api/readings';
 import type { components } from '../../api/schema';
-import { type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
+import { type Place, type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { sensorsIn } from '../../screen/place';
+import { placeKey, sensorsIn } from '../../screen/place';
 import { useSensorNames } from '../../screen/sensors';
 import { type DerivedSensor, freshOf } from './derived';
 
@@ -26,8 +26,11 @@ export function useInputs(
   const { t } = useTranslation();
   const words = useDomain();
   const called = useSensorNames(sensors);
-  const at = (what: string, place: Source['scope']) =>
-    t('derived.at', { what, place: words.placePath(place ?? { type: 'farm' }, polyhouses) });
+  // Where nothing else is said, it is measured where the derived sensor is.
+  const at = (what: string, place: Source['scope'], own: Place) =>
+    place && placeKey(place) !== placeKey(own)
+      ? t('derived.inPlace', { what, place: words.placeInText(place, polyhouses) })
+      : what;
   return (derived) => {
     const near = sensorsIn(sensors, derived.scope, polyhouses);
     const { inputs } = freshOf(derived.kind, (type) => near.some((sensor) => sensor.type === type));
@@ -49,7 +52,7 @@ export function useInputs(
       return {
         name,
         sensor,
-        words: source.sensor && !sensor ? said : at(said, scope),
+        words: source.sensor && !sensor ? said : at(said, scope, derived.scope),
         chart: chartOf(type, scope),
       };
     });
