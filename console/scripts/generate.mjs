@@ -1,4 +1,4 @@
-// Writes src/api/schema.ts and src/i18n/sensor-types.ts from the server's OpenAPI document. The server owns the document; nobody edits the result.
+// Writes src/api/schema.ts, src/i18n/sensor-types.ts and src/i18n/derived-kinds.ts from the server's OpenAPI document. The server owns the document; nobody edits the result.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -34,8 +34,36 @@ ${rows.join('')}] as const;
 `;
 }
 
+export const derivedKindsPath = new URL('../src/i18n/derived-kinds.ts', import.meta.url);
+
+/** The TypeScript text of the table of what derived sensors are computed by, which the document carries with what each needs. */
+export async function derivedKindsText(document = documentPath) {
+  const { components } = JSON.parse(await readFile(document, 'utf8'));
+  const quoted = (words) => words.map((word) => `'${word}'`).join(', ');
+  const list = (items) =>
+    items.length > 1
+      ? ` [\n${items.map((item) => `      ${item},\n`).join('')}    ]`
+      : ` [${items.join('')}]`;
+  const rows = components.schemas.DerivedKind['x-table'].map(({ kind, type, inputs, constants }) => {
+    const needs = inputs.map(({ name, types }) => `{ name: '${name}', types: [${quoted(types)}] }`);
+    const numbers = constants.map(
+      ({ name, default: usual, min, max }) =>
+        `{ name: '${name}', usual: ${usual}, min: ${min}, max: ${max} }`,
+    );
+    return `  {\n    kind: '${kind}',\n    type: '${type}',\n    inputs:${list(needs)},\n    constants:${list(numbers)},\n  },\n`;
+  });
+  return `// Generated from the server's OpenAPI document by \`npm run generate\`. Do not edit.
+
+/** By what derived sensors are computed: what each gives, the inputs that it needs (of any type where none is said) and its numbers. */
+export const derivedKinds = [
+${rows.join('')}] as const;
+`;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(schemaPath, await schemaText());
   await writeFile(sensorTypesPath, await sensorTypesText());
-  console.log(`wrote ${fileURLToPath(schemaPath)} and ${fileURLToPath(sensorTypesPath)}`);
+  await writeFile(derivedKindsPath, await derivedKindsText());
+  for (const path of [schemaPath, sensorTypesPath, derivedKindsPath])
+    console.log(`wrote ${fileURLToPath(path)}`);
 }

@@ -21,6 +21,7 @@ import Dashboard from '~icon/LayoutDashboard';
 import Tasks from '~icon/ListCheck';
 import Tokens from '~icon/Key';
 import Letter from '~icon/MailOpened';
+import Derived from '~icon/MathFunction';
 import Inventory from '~icon/Packages';
 import Nurseries from '~icon/Plant2';
 import Expenses from '~icon/Receipt';
@@ -148,6 +149,16 @@ export const pages: readonly Page[] = [
     permission: 'crops:write',
     texts: 'records',
     farm: () => import('./features/records/CropCyclesPage'),
+  },
+  {
+    path: '/polyhouses/derived',
+    title: 'nav.derived',
+    icon: Derived,
+    group: 'polyhouses',
+    added: true,
+    permission: 'assets:write',
+    texts: 'derived',
+    farm: () => import('./features/derived/DerivedSensors'),
   },
   {
     path: '/reservoirs',
@@ -283,6 +294,13 @@ export const pages: readonly Page[] = [
     group: 'automation',
     permission: 'devices:command',
     farm: () => import('./routes/manual'),
+  },
+  {
+    path: '/automation/groups',
+    title: 'nav.groups',
+    under: 'manual',
+    permission: 'assets:write',
+    farm: () => import('./features/control/Groups'),
   },
   {
     path: '/automation/logs',

@@ -35,6 +35,8 @@ export const keys = {
   records: (farmId: string) => [...farmKey(farmId), 'records'] as const,
   reservoirs: (farmId: string) => [...farmKey(farmId), 'reservoirs'] as const,
   sensors: (farmId: string) => [...farmKey(farmId), 'sensors'] as const,
+  /** Sensors whose values follow from others; what one would be comes after it. */
+  derivedSensors: (farmId: string) => [...farmKey(farmId), 'derived-sensors'] as const,
   controllers: (farmId: string) => [...farmKey(farmId), 'controllers'] as const,
   /** What one of them announces, while somebody finds out which is which. Under the sensors: it changes as they do. */
   controllerSensors: (farmId: string, macid: string) => [...keys.sensors(farmId), macid] as const,

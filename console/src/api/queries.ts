@@ -43,6 +43,15 @@ export function registeredSensorsQuery(farmId: string) {
   });
 }
 
+/** The sensors whose values follow from others. */
+export function derivedSensorsQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.derivedSensors(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/derived-sensors', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
 export function rulesQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.rules(farmId),

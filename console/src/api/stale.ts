@@ -16,6 +16,7 @@ type Part =
   | 'records'
   | 'reservoirs'
   | 'sensors'
+  | 'derivedSensors'
   | 'controllers'
   | 'devices'
   | 'deviceGroups'
@@ -84,7 +85,7 @@ const byRecord: Record<string, readonly Part[]> = {
   // With one comes a place.
   controllers: ['controllers', 'reservoirs'],
   // The registry tells of the sensors themselves.
-  'derived-sensors': ['sensors'],
+  'derived-sensors': ['derivedSensors', 'sensors'],
   ...Object.fromEntries(
     ['templates', 'crop-cycles', 'nurseries', 'inventory', 'harvests', 'sales', 'expenses'].map((kind) => [
       kind,

@@ -7,6 +7,7 @@ import type crops from './en/crops.json';
 import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
 import type deliveries from './en/deliveries.json';
+import type derived from './en/derived.json';
 import type letter from './en/letter.json';
 import type logs from './en/logs.json';
 import type profile from './en/profile.json';
@@ -24,6 +25,7 @@ type Texts = typeof en &
   typeof dashboard &
   typeof day &
   typeof deliveries &
+  typeof derived &
   typeof letter &
   typeof logs &
   typeof profile &

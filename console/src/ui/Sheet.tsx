@@ -15,8 +15,22 @@ interface Props {
 
 export function Sheet({ opened, onBack, title, backLabel, children }: Props) {
   return (
-    <Drawer.Root opened={opened} onClose={onBack} position="right" size="100%" padding={0}>
-      <Drawer.Content classNames={{ content: classes['sheet'] ?? '' }}>
+    // By itself it would hear Escape on the whole window, also where that is meant for a window above it.
+    <Drawer.Root
+      opened={opened}
+      onClose={onBack}
+      closeOnEscape={false}
+      position="right"
+      size="100%"
+      padding={0}
+    >
+      <Drawer.Content
+        classNames={{ content: classes['sheet'] ?? '' }}
+        onKeyDownCapture={(event) => {
+          const isInside = event.currentTarget.contains(event.target as Node);
+          if (event.key === 'Escape' && isInside) onBack();
+        }}
+      >
         <div className={classes['head']}>
           <UnstyledButton className={classes['back'] ?? ''} aria-label={backLabel} onClick={onBack}>
             <Back size={26} aria-hidden />

@@ -5,7 +5,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import Groups from '~icon/CirclesRelation';
 import Choose from '~icon/HandClick';
 import { useMay } from '../../api/permissions';
 import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
@@ -79,7 +80,13 @@ export function Control({ farmId, locks }: Props) {
 
   return (
     <div className={classes['page']} data-panelled={command}>
-      <h1>{t('control.title')}</h1>
+      <header className={classes['head']}>
+        <h1>{t('control.title')}</h1>
+        <Link className={classes['link'] ?? ''} to="/automation/groups">
+          <Groups size={20} aria-hidden />
+          {t('limits.ofGroups.title')}
+        </Link>
+      </header>
       {!command && <Banner tone="quiet" text={t('control.readOnly')} />}
       {devices.isError && <Banner {...failedLoad(t, devices, t('control.failed'))} />}
       <div className={classes['columns']}>

@@ -8,7 +8,8 @@ import { useSearchParams } from 'react-router';
 import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
-import { limitsOf, measuredAt, together } from '../../screen/place';
+import { useDerivedSensors } from '../../screen/DerivedMark';
+import { isWithin, limitsOf, measuredAt, together } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
@@ -29,6 +30,7 @@ export default function History({ farmId }: { farmId: string }) {
   const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
   const allDevices = useQuery(devicesQuery(farmId));
   const devices = allDevices.data ?? NONE;
+  const derived = useDerivedSensors(farmId);
   const device = devices.find(({ id }) => id === deviceId);
   const houses = polyhouses.data ?? NONE;
   const place = useMemo(() => device?.scope ?? placeOf(search), [device?.scope, search]);
@@ -136,6 +138,7 @@ export default function History({ farmId }: { farmId: string }) {
               pending={history.isPending}
               limits={limits}
               span={span}
+              derived={derived.filter((one) => one.type === quantity && isWithin(one.scope, at, houses))}
               elsewhere={at === place ? undefined : words.placePath(at, houses)}
             />
           ))}

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { DerivedMark } from '../../screen/DerivedMark';
 import type { LimitGroup } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
 import { Chart } from '../../ui/Chart';
@@ -33,13 +34,15 @@ interface Props {
   pending: boolean;
   limits: readonly LimitGroup[];
   span: Span;
+  /** Those of its sensors whose values follow from others. */
+  derived: readonly Parameters<typeof DerivedMark>[0]['derived'][];
   /** Where it is measured, if that is not the place that is looked at. */
   elsewhere?: string | undefined;
 }
 
 const NONE: never[] = [];
 
-export function QuantityChart({ type, past, pending, limits, span, elsewhere }: Props) {
+export function QuantityChart({ type, past, pending, limits, span, derived, elsewhere }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -69,6 +72,13 @@ export function QuantityChart({ type, past, pending, limits, span, elsewhere }: 
       title={words.quantity(type)}
       {...(elsewhere !== undefined && { hint: t('history.measuredAt', { place: elsewhere }) })}
     >
+      {derived.length > 0 && (
+        <p className={classes['derived']}>
+          {derived.map((one) => (
+            <DerivedMark key={one.id} derived={one} named={derived.length > 1} />
+          ))}
+        </p>
+      )}
       {pending && <Skeleton height={240} radius="md" aria-hidden />}
       {past?.incomplete && <Incomplete />}
       {past && !sum && <p className={classes['quiet']}>{t('history.nothing')}</p>}

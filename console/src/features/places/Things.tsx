@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
 import { devicesQuery } from '../../api/queries';
@@ -10,6 +10,7 @@ import { displayStatus, type Place, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
+import { DerivedMark, useDerivedSensors } from '../../screen/DerivedMark';
 import { EditDelete } from '../../screen/EditDelete';
 import { inPlace } from '../../screen/place';
 import { useSensorNames } from '../../screen/sensors';
@@ -53,6 +54,9 @@ export function Things({ farmId, place, writes }: Props) {
   const devicesOfFarm = useQuery(devicesQuery(farmId));
   const called = useSensorNames(sensorsOfFarm.data ?? []);
   const dialog = useDialog('thing');
+  const navigate = useNavigate();
+  const allDerived = useDerivedSensors(farmId);
+  const derivedOf = (id: string) => allDerived.find(({ sensorId }) => sensorId === id);
   const failed = failedOf([sensorsOfFarm, devicesOfFarm]);
   const byName = (a: { name: string }, b: { name: string }) => format.compare(a.name, b.name);
   const sensors = inPlace(sensorsOfFarm.data ?? [], place)
@@ -60,6 +64,12 @@ export function Things({ farmId, place, writes }: Props) {
     .sort(byName);
   const devices = inPlace(devicesOfFarm.data ?? [], place).sort(byName);
   const edit = (kind: Thing['kind'], id: string) => (writes ? () => dialog.edit(`${kind}:${id}`) : undefined);
+  // A derived one is changed with what it is made of.
+  const editSensor = (id: string) => {
+    const derived = derivedOf(id);
+    if (!derived || !writes) return edit('sensor', id);
+    return () => navigate(`/polyhouses/derived?edit=${encodeURIComponent(derived.id)}`);
+  };
 
   if (sensorsOfFarm.isPending || devicesOfFarm.isPending) return <Skeleton height={120} radius="md" />;
   return (
@@ -74,7 +84,12 @@ export function Things({ farmId, place, writes }: Props) {
           {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
           <ul role="list" className={classes['things']}>
             {sensors.map((sensor) => (
-              <Sensor key={sensor.id} sensor={sensor} onEdit={edit('sensor', sensor.id)} />
+              <Sensor
+                key={sensor.id}
+                sensor={sensor}
+                derived={derivedOf(sensor.id)}
+                onEdit={editSensor(sensor.id)}
+              />
             ))}
           </ul>
         </div>
@@ -96,9 +111,11 @@ export function Things({ farmId, place, writes }: Props) {
 
 function Sensor({
   sensor,
+  derived,
   onEdit,
 }: {
   sensor: SensorReading & { name: string };
+  derived: Parameters<typeof DerivedMark>[0]['derived'] | undefined;
   onEdit: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
@@ -110,6 +127,7 @@ function Sensor({
       <div className={classes['what']}>
         <p className={classes['name']}>{name}</p>
         <p className={classes['type']}>{domain.quantity(type)}</p>
+        {derived && <DerivedMark derived={derived} />}
       </div>
       <div className={classes['now']}>
         {latestValue !== null && <p className={classes['value']}>{domain.amount(type, latestValue)}</p>}
