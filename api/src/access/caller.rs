@@ -30,6 +30,8 @@ enum By {
     SignIn(SessionRow),
     /// A program with a token of the user's.
     Token(Token),
+    /// A message that told the user something, without a sign-in.
+    Message,
 }
 
 /// A signed-in user, or a program of theirs.
@@ -105,7 +107,8 @@ impl Caller {
         let user = state.records().active_user(user).await?;
         Ok(Self {
             user: user.ok_or_else(ApiError::not_found)?,
-            session: SessionRow::none(),
+            by: By::Message,
+            looks: false,
             token_hash: String::new(),
             address,
             state: state.clone(),
@@ -118,6 +121,7 @@ impl Caller {
         match &self.by {
             By::SignIn(_) => Self::of_sign_in(&self.state, hash).await,
             By::Token(_) => Self::of_api_token(&self.state, hash).await,
+            By::Message => Err(ApiError::unauthenticated()),
         }
     }
 
@@ -130,13 +134,14 @@ impl Caller {
         match &self.by {
             By::SignIn(session) => Ok(session),
             By::Token(_) => Err(self.beyond_token()),
+            By::Message => Err(ApiError::unauthenticated()),
         }
     }
 
     /// Whose budgets the caller uses up: a token's are its own.
     pub(crate) fn payer(&self) -> &str {
         match &self.by {
-            By::SignIn(_) => &self.user.id,
+            By::SignIn(_) | By::Message => &self.user.id,
             By::Token(token) => &token.id,
         }
     }
@@ -151,7 +156,7 @@ impl Caller {
     /// Whether a farm is one that the caller can be in at all.
     pub(super) fn reaches(&self, farm: &str) -> bool {
         match &self.by {
-            By::SignIn(_) => true,
+            By::SignIn(_) | By::Message => true,
             By::Token(token) => token.farms.iter().any(|id| id == farm),
         }
     }
@@ -232,7 +237,7 @@ impl Caller {
     /// A key as it is stored: a token is never answered what its owner asked for.
     fn own_key<'a>(&self, key: &'a str) -> Cow<'a, str> {
         match &self.by {
-            By::SignIn(_) => Cow::Borrowed(key),
+            By::SignIn(_) | By::Message => Cow::Borrowed(key),
             By::Token(token) => Cow::Owned(format!("{} {key}", token.id)),
         }
     }

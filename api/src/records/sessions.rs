@@ -30,22 +30,6 @@ pub(crate) struct SessionRow {
     pub confirmed_at: i64,
 }
 
-impl SessionRow {
-    /// That of somebody who is not signed in; it names none.
-    pub(crate) const fn none() -> Self {
-        Self {
-            id: String::new(),
-            created_at: 0,
-            last_used_at: 0,
-            expires_at: 0,
-            user_agent: None,
-            address: None,
-            method: String::new(),
-            confirmed_at: 0,
-        }
-    }
-}
-
 /// How a sign-in came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Method {

@@ -130,6 +130,7 @@ pub(super) enum Said {
 }
 
 impl Said {
+    #[cfg(test)]
     pub(super) const ALL: [Self; 15] = [
         Self::Since,
         Self::Open,
