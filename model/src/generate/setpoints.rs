@@ -212,9 +212,15 @@ pub(super) fn followers(dice: &mut Dice, world: &mut World) {
         if dice.chance(75) {
             stop = start.clone();
             stop["operator"] = json!(off);
-            if let Some(place) = world.place.clone().filter(|_| dice.chance(50)) {
-                let time = json!({"time": {"from": place.moment(dice), "to": place.moment(dice)}});
-                stop = json!({*dice.pick(&["any", "any", "all"]): [stop, held(dice, time)]});
+            if let Some(place) = world.place.clone().filter(|_| dice.chance(60)) {
+                let device = dice.pick(&world.devices)["id"].clone();
+                let other = match dice.below(3) {
+                    0 => json!({"time": {"from": place.moment(dice), "to": place.moment(dice)}}),
+                    1 => json!({"rule": "c0"}),
+                    _ => json!({"device": device, "is": "on"}),
+                };
+                let other = held(dice, other);
+                stop = json!({*dice.pick(&["any", "any", "all"]): [stop, other]});
             }
             stop["duration_sec"] = json!(*dice.pick(&[1, 5, 30, 60]));
         }
@@ -228,8 +234,8 @@ pub(super) fn followers(dice: &mut Dice, world: &mut World) {
 }
 
 fn held(dice: &mut Dice, mut node: Value) -> Value {
-    if dice.chance(40) {
-        node["hold_sec"] = json!(*dice.pick(&[1, 10, 60]));
+    if dice.chance(60) {
+        node["hold_sec"] = json!(*dice.pick(&[5, 30, 60, 300]));
     }
     node
 }
@@ -465,7 +471,13 @@ pub(super) fn near_setpoint(dice: &mut Dice, model: &Model, at: i64) -> Vec<(Str
     let Some(value) = model.setpoint_value(id, now) else {
         return Vec::new();
     };
-    let about = dice.pick(&NEAR) + dice.pick(&[0, 0, 10, -10, 500_000, -500_000]);
+    let trees = model.rules.values().flat_map(|r| r.doc.trees());
+    let targets = trees
+        .flat_map(|(_, tree)| tree.signals())
+        .filter_map(|c| c.target.as_ref());
+    let offsets = targets.filter(|t| t.setpoint == *id).map(|t| t.offset * 10);
+    let offsets: Vec<i64> = offsets.chain([0]).collect();
+    let about = dice.pick(&offsets) + dice.pick(&[0, 0, 0, 10, -10, 500_000, -500_000]);
     let value = number(value * 10 + about);
     let of_kind = (model.sensors.values()).filter(|s| s.doc.kind == model.setpoints[id].kind);
     of_kind.map(|s| (s.doc.id.clone(), value.clone())).collect()

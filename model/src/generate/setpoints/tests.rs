@@ -8,7 +8,7 @@ use crate::Model;
 use crate::generate::{Options, case, place};
 
 /// How many seeds are looked at, and how often each thing must happen in them.
-const SEEDS: u64 = 120;
+const SEEDS: u64 = 100;
 const OFTEN: usize = 3;
 
 type Counts = BTreeMap<String, usize>;
@@ -35,7 +35,7 @@ fn watch(seed: u64, counts: &mut Counts) {
         let text = input.to_string();
         let what = ["curve", "setpoints", "setpoint"]
             .into_iter()
-            .find(|word| text.contains(&format!("\"{word}\"")));
+            .find(|word| text.contains(&format!("\"{word}\":")));
         match (model.apply(&input), what) {
             (Err(_), Some(what)) => count(counts, format!("refused {what}")),
             (Err(_), None) => {}
