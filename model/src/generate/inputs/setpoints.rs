@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::setpoints::{
-    broken_rule, broken_settings, change, edited_rule, near_curve, near_setpoint, same_rule,
-};
+use super::super::setpoints::edits::{broken_rule, edited_rule, same_rule};
+use super::super::setpoints::{broken_settings, change, near_curve, near_setpoint};
 use super::Maker;
 
 impl Maker {
