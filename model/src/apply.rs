@@ -27,6 +27,7 @@ impl Model {
             min_samples: min_samples(&doc["farm"]["settings"])?,
             groups: groups(&doc["farm"]["settings"])?,
             setpoints: setpoints(&doc["farm"]["settings"])?,
+            steps: BTreeMap::new(),
             polyhouses: Vec::new(),
             sensors: BTreeMap::new(),
             devices: BTreeMap::new(),
@@ -129,6 +130,7 @@ impl Model {
             Kind::Registry(changes) => self.change_registry(&changes),
             Kind::Almanac(days) => {
                 almanac::learn(&mut self.almanac, days);
+                self.find_steps();
                 if self.mutation != Some(Mutation::PastStartsCount) {
                     for rule in self.rules.values_mut() {
                         rule.handled = self.now;

@@ -1,7 +1,5 @@
 //! Every instant at which something changes by itself, found by going through all that has one.
 
-use std::collections::BTreeMap;
-
 use crate::mutation::Mutation;
 use crate::program::Trigger;
 use crate::rule::SIGNAL_LOSS_GRACE_MS;
@@ -114,14 +112,10 @@ impl Model {
         for (id, sensor) in &self.sensors {
             add(sensor.expiry().map(|t| t + late), Why::SensorExpires, id);
         }
-        let setpoints = self.setpoints.keys();
-        let steps: BTreeMap<&str, Option<i64>> = setpoints
-            .map(|id| (id.as_str(), self.next_step(id)))
-            .collect();
         for (id, rule) in &self.rules {
             for (setpoint, _) in rule.doc.setpoints_of_conditions() {
                 if rule.doc.is_active() {
-                    add(steps[setpoint], Why::SetpointSteps, id);
+                    add(self.next_step(setpoint), Why::SetpointSteps, id);
                 }
             }
             for (number, tree) in rule.doc.trees() {

@@ -276,6 +276,7 @@ impl Model {
             let done = self.register(change);
             debug_assert!(done.is_ok(), "tried before: {done:?}");
         }
+        self.find_steps();
         self.touched.retain(|id| self.devices.contains_key(id));
         for id in self.device_ids() {
             self.begin_or_end(&id);

@@ -48,21 +48,19 @@ impl Model {
 
     /// What needs samples now: what has a signal and is not TRUE without its signals.
     pub(crate) fn needs_samples(&self, doc: &RuleDoc, branches: &Branches) -> Needs {
-        let alone = |number: usize, tree: &Node| self.without_signals(tree, &[number], branches);
-        let (always, trigger) = (
-            self.mutation == Some(Mutation::SamplesAlwaysNeeded),
-            doc.trigger.tree(),
-        );
-        let needs = |tree: Option<&Node>, alone: Option<Truth>| {
-            tree.is_some_and(Node::has_signal) && (always || alone != Some(Truth::True))
+        let always = self.mutation == Some(Mutation::SamplesAlwaysNeeded);
+        // The tree's number, and what it is to come to.
+        let needs = |tree: Option<&Node>, number: usize, truth: Truth| {
+            let is_alone = |t: &Node| self.without_signals(t, &[number], branches) == truth;
+            tree.is_some_and(|t| t.has_signal() && (always || !is_alone(t)))
         };
         let end = match &doc.stop {
-            Some((tree, _)) => Some(alone(1, tree)),
-            None => trigger.map(|tree| alone(0, tree).not()),
+            Some((tree, _)) => needs(Some(tree), 1, Truth::True),
+            None => needs(doc.trigger.tree(), 0, Truth::False),
         };
         Needs {
-            trigger: needs(trigger, trigger.map(|tree| alone(0, tree))),
-            end: needs(Self::end_tree(doc), end),
+            trigger: needs(doc.trigger.tree(), 0, Truth::True),
+            end,
         }
     }
 

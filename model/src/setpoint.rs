@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -235,9 +235,14 @@ impl Model {
         past.max_by_key(|(n, at)| (*at, *n))
     }
 
-    /// The first instant after the clock at which a setpoint has another value than just before.
-    pub(crate) fn next_step(&self, id: &str) -> Option<i64> {
-        let (clock, setpoint) = (self.clock?, self.setpoints.get(id)?);
+    /// Finds the instants at which setpoints have another value than just before, as days and settings are now.
+    pub(crate) fn find_steps(&mut self) {
+        let steps = self.setpoints.iter();
+        let steps = steps.map(|(id, setpoint)| (id.clone(), self.steps_of(id, setpoint)));
+        self.steps = steps.collect();
+    }
+
+    fn steps_of(&self, id: &str, setpoint: &Setpoint) -> BTreeSet<i64> {
         let mut instants = almanac::bounds(&self.almanac, None, self.mutation);
         let stages = setpoint.stages.iter().map(|s| &s.course);
         for point in std::iter::once(&setpoint.course).chain(stages).flatten() {
@@ -247,11 +252,15 @@ impl Model {
                 instants.extend(minutes.filter_map(|minute| Some(at? + minute * MINUTE_MS)));
             }
         }
-        instants.retain(|t| *t > clock);
-        instants.sort_unstable();
-        instants.dedup();
         let steps = |t: &i64| self.setpoint_value(id, *t) != self.setpoint_value(id, *t - 1);
-        instants.into_iter().find(steps)
+        let instants: BTreeSet<i64> = instants.into_iter().collect();
+        instants.into_iter().filter(steps).collect()
+    }
+
+    /// The first step of a setpoint after the clock.
+    pub(crate) fn next_step(&self, id: &str) -> Option<i64> {
+        let after = self.clock?.checked_add(1)?;
+        self.steps.get(id)?.range(after..).next().copied()
     }
 }
 

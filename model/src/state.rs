@@ -195,6 +195,8 @@ pub struct Model {
     pub(crate) min_samples: i64,
     pub(crate) groups: Groups,
     pub(crate) setpoints: Setpoints,
+    /// When each of them has another value than just before.
+    pub(crate) steps: BTreeMap<String, BTreeSet<i64>>,
     pub(crate) polyhouses: Vec<Polyhouse>,
     pub(crate) sensors: BTreeMap<String, Sensor>,
     pub(crate) devices: BTreeMap<String, Device>,
@@ -222,10 +224,12 @@ impl Model {
     /// The same farm with a deliberate mistake.
     #[must_use]
     pub fn with_mutation(self, mutation: Mutation) -> Self {
-        Self {
+        let mut model = Self {
             mutation: Some(mutation),
             ..self
-        }
+        };
+        model.find_steps();
+        model
     }
 
     /// The farm's clock.

@@ -1,5 +1,8 @@
 //! Conditions as trees: what a node says, and the holds of its branches.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use crate::almanac::{self, MonthDay, Window};

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::rules::{alert, broken_rule, edited_alert, edited_rule, order, rule, same_rule};
-use super::setpoints as setpoints_of;
 use super::world::World;
 use super::{Dice, Options};
 use crate::moments::{Moment, Why};
@@ -432,18 +431,7 @@ impl Maker {
         }
         let stored =
             (!self.world.rules.is_empty()).then(|| self.dice.pick(&self.world.rules).clone());
-        let of_setpoints = !self.world.setpoints.is_empty() && self.dice.chance(45);
         let rule = match (self.dice.below(10), stored) {
-            (0..=3, Some(stored)) if of_setpoints => {
-                let same = same_rule(&mut self.dice, &stored);
-                setpoints_of::same_rule(&mut self.dice, same)
-            }
-            (4..=6, Some(stored)) if of_setpoints => {
-                setpoints_of::edited_rule(&mut self.dice, &self.world, &stored)
-            }
-            (7, Some(stored)) if of_setpoints && self.options.malformed => {
-                setpoints_of::broken_rule(&mut self.dice, &self.world, &stored)
-            }
             (0..=3, Some(stored)) => same_rule(&mut self.dice, &stored),
             (4..=6, Some(stored)) => edited_rule(&mut self.dice, &self.world, &stored),
             (7, Some(stored)) if self.options.malformed => broken_rule(&mut self.dice, &stored),
@@ -453,6 +441,10 @@ impl Maker {
                 rule(&mut self.dice, &self.world, &id)
             }
         };
+        self.put_rule(at, rule);
+    }
+
+    fn put_rule(&mut self, at: i64, rule: Value) {
         if self.add(json!({"at": at, "input": "rule", "rule": rule})) {
             self.world.rules.retain(|r| r["id"] != rule["id"]);
             self.world.rules.push(rule);

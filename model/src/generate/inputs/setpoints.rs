@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::setpoints::edits::{broken_rule, edited_rule, same_rule};
 use super::super::setpoints::{broken_settings, change, near_curve, near_setpoint};
 use super::Maker;
 
@@ -23,8 +24,12 @@ impl Maker {
             }
             3..=9 => {
                 let readings = near_setpoint(&mut self.dice, &self.model, at);
-                self.readings(at, readings);
+                self.readings(at, readings.clone());
+                if self.dice.chance(50) {
+                    self.readings(at + 600, readings);
+                }
             }
+            17 | 18 => self.rule_of_setpoints(at),
             19 => self.almanac(at),
             _ => {
                 let readings = near_curve(&mut self.dice, &self.model, at);
@@ -35,6 +40,23 @@ impl Maker {
                 }
             }
         }
+    }
+
+    /// A stored rule is put again: the same, edited or broken.
+    fn rule_of_setpoints(&mut self, at: i64) {
+        if self.world.rules.is_empty() {
+            return;
+        }
+        let stored = self.dice.pick(&self.world.rules).clone();
+        let rule = match self.dice.below(3) {
+            0 if self.options.malformed => broken_rule(&mut self.dice, &self.world, &stored),
+            1 => edited_rule(&mut self.dice, &self.world, &stored),
+            _ => {
+                let same = super::same_rule(&mut self.dice, &stored);
+                same_rule(&mut self.dice, same)
+            }
+        };
+        self.put_rule(at, rule);
     }
 
     fn readings(&mut self, at: i64, readings: Vec<(String, Value)>) {
