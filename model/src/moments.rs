@@ -173,8 +173,8 @@ impl Model {
                     .following
                     .as_ref()
                     .and_then(|f| f.curve.setpoint.as_ref());
-                let step = followed.and_then(|setpoint| steps.get(setpoint.as_str()).copied());
-                add(step.flatten(), Why::CurveWaited, id);
+                let step = followed.and_then(|setpoint| self.next_step(setpoint));
+                add(step, Why::CurveWaited, id);
             }
             for at in self.limit_deadlines(id) {
                 add(Some(at), Why::LimitEnds, id);
