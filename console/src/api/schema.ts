@@ -5563,6 +5563,220 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/setpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List setpoints
+         * @description Named targets with a course over the day, with which rules compare.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmSetpoint"][];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Create a setpoint
+         * @description A farm has at most 64.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FarmSetpointInput"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmSetpoint"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description The farm has too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/setpoints/{setpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a setpoint
+         * @description All rules that name it compare with what it is from then on; their holds go on where they are true still. The answer names them.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    setpointId: components["parameters"]["setpointId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FarmSetpointInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmSetpoint"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description It is to be of another sensor type, and rules name it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        /**
+         * Delete a setpoint
+         * @description As long as no rule names it; else 409 names which.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    setpointId: components["parameters"]["setpointId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description A rule names it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/stock-movements": {
         parameters: {
             query?: never;
@@ -9217,209 +9431,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/farms/{farmId}/setpoints": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List device groups
-         * @description Groups of devices of which so many run at a time. A device says in its limits which groups it is of.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    farmId: components["parameters"]["farmId"];
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["FarmSetpoint"][];
-                    };
-                };
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        put?: never;
-        /**
-         * Create a device group
-         * @description Without devices. A farm has at most 64.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    farmId: components["parameters"]["farmId"];
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["FarmSetpointInput"];
-                };
-            };
-            responses: {
-                /** @description Created */
-                201: {
-                    headers: {
-                        ETag: components["headers"]["ETag"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["FarmSetpoint"];
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                /** @description The farm has too many */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                413: components["responses"]["PayloadTooLarge"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["UnprocessableEntity"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/farms/{farmId}/setpoints/{setpointId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Replace a device group */
-        put: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
-                    "If-Match"?: components["parameters"]["IfMatch"];
-                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    farmId: components["parameters"]["farmId"];
-                    setpointId: components["parameters"]["setpointId"];
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["FarmSetpointInput"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        ETag: components["headers"]["ETag"];
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["FarmSetpoint"];
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                409: components["responses"]["Conflict"];
-                412: components["responses"]["PreconditionFailed"];
-                413: components["responses"]["PayloadTooLarge"];
-                415: components["responses"]["UnsupportedMediaType"];
-                422: components["responses"]["UnprocessableEntity"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        post?: never;
-        /**
-         * Delete a device group
-         * @description As long as no device names it; else 409 names which.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
-                    "If-Match"?: components["parameters"]["IfMatch"];
-                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
-                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                };
-                path: {
-                    farmId: components["parameters"]["farmId"];
-                    setpointId: components["parameters"]["setpointId"];
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description No Content */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                /** @description A device names it */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                412: components["responses"]["PreconditionFailed"];
-                422: components["responses"]["UnprocessableEntity"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9874,7 +9885,7 @@ export interface components {
             value_max?: number | null;
         };
         /**
-         * @description A node of a tree: exactly one of `sensor_type` (with `operator` and `value`), `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
+         * @description A node of a tree: exactly one of `sensor_type` (with `operator`, and `value` or `setpoint`), `all`, `any`, `not`, `time`, `days`, `dates`, `rule` and
          *     `device`. At most 32 nodes a tree, 6 levels deep, 16 branches a node.
          */
         ConditionNode: {
@@ -9895,11 +9906,18 @@ export interface components {
             hold_sec: number | null;
             is?: components["schemas"]["OnOff"] | null;
             not?: components["schemas"]["ConditionNode"] | null;
+            /**
+             * Format: double
+             * @description How much is added to the setpoint; 0 by default.
+             */
+            offset?: number | null;
             operator?: components["schemas"]["Operator"] | null;
             /** @description Another rule that is running, by its id. */
             rule?: string | null;
             scope?: components["schemas"]["Scope"] | null;
             sensor_type?: components["schemas"]["SensorType"] | null;
+            /** @description The id of a setpoint, in place of a value; it is of that type, and the comparison greater or less, with or without equal. */
+            setpoint?: string | null;
             time?: components["schemas"]["TimeWindow"] | null;
             /**
              * Format: double
@@ -9911,9 +9929,6 @@ export interface components {
              * @description The upper end, for `between`.
              */
             value_max?: number | null;
-            setpoint?: string | null;
-            /** Format: double */
-            offset?: number | null;
         };
         /** @description What a comparison within a tree sees. */
         ConditionPart: {
@@ -10018,6 +10033,35 @@ export interface components {
              */
             risen: number | null;
         };
+        /** @description A corner of a setpoint's course. */
+        CourseCorner: {
+            /**
+             * Format: int64
+             * @description When, in epoch milliseconds.
+             */
+            at: number;
+            /**
+             * Format: double
+             * @description Null where it is not known.
+             */
+            value: number | null;
+        };
+        /** @description What a setpoint comes to from a moment of the day on. */
+        CoursePoint: {
+            /** @description From when. */
+            at: components["schemas"]["Moment"];
+            /**
+             * Format: int32
+             * @description In so many steps of a minute, from the value of the point before it in the list; 0 by default: at once.
+             * @default 0
+             */
+            ramp_min: number | null;
+            /**
+             * Format: double
+             * @description To what; within the range of its sensor type.
+             */
+            value: number;
+        };
         /** @description A crop in a zone, from its beginning to its end. */
         CropCycle: {
             crop: string;
@@ -10081,6 +10125,35 @@ export interface components {
             days: number;
             name: string;
             setpoints: components["schemas"]["Setpoint"][];
+        };
+        /**
+         * @description How an action's value follows a signal: straight between its points, level beyond them. The command's own value is what is set while
+         *     the signal is not known.
+         */
+        Curve: {
+            /**
+             * Format: double
+             * @description How far the signal moves, in its unit, until it is followed again; 0 by default.
+             */
+            dead_band?: number | null;
+            /**
+             * Format: int64
+             * @description The least time between two changes, in seconds; 60 by default.
+             * @default 60
+             */
+            least_sec: number | null;
+            /** @description The signal, ascending, and the command's value there. */
+            points: number[][];
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description What is measured. */
+            sensor_type: components["schemas"]["SensorType"];
+            /** @description A setpoint of that type: what is followed is the signal less that. */
+            setpoint?: string | null;
+            /**
+             * Format: double
+             * @description What the command's value is a multiple of: 1 to 100 for a speed or position (1 by default), 0.1 to 10 for a flow rate (0.1 by default).
+             */
+            step?: number | null;
         };
         /** @description A crop cycle. */
         CycleReport: {
@@ -10732,6 +10805,50 @@ export interface components {
         /** @description Where the farm is. */
         FarmPosition: {
             position: components["schemas"]["Position"] | null;
+        };
+        /** @description A named target, and where it stands. */
+        FarmSetpoint: {
+            /** @description The day, before the first stage begins. */
+            course: components["schemas"]["CoursePoint"][];
+            /** @description The version of what people edit, for `If-Match`. */
+            etag: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description When it is another next, in epoch milliseconds, as far as that is known.
+             */
+            next_change: number | null;
+            /** @description The rules that name it: what changing it moves. */
+            rules: components["schemas"]["SetpointUse"][];
+            /** @description Where it belongs, with the names of now. */
+            scope: components["schemas"]["Scope"];
+            /** @description What it is a target of. */
+            sensor_type: components["schemas"]["SensorType"];
+            /** @description Which of the stages has begun last by today's date, from 0; null before the first, and where the day is not known. */
+            stage: number | null;
+            /** @description The days from a date on. */
+            stages: components["schemas"]["SetpointStage"][];
+            /** @description The corners of its course over today, ascending; two of one instant are a step. */
+            today: components["schemas"]["CourseCorner"][];
+            unit: string;
+            /**
+             * Format: double
+             * @description What it is now; null where the farm's day is not known.
+             */
+            value: number | null;
+        };
+        /** @description A setpoint as people write it. */
+        FarmSetpointInput: {
+            /** @description The day, before the first stage begins. */
+            course: components["schemas"]["CoursePoint"][];
+            /** @description 1 to 120 characters, and no other setpoint's. */
+            name: string;
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description What it is a target of; it stays what it is while rules name it. */
+            sensor_type: components["schemas"]["SensorType"];
+            /** @description The days from a date on, ascending; none by default. */
+            stages?: components["schemas"]["SetpointStage"][] | null;
         };
         /** @description A farm in numbers; null where nothing of the kind is written down. */
         FarmSummary: {
@@ -12420,8 +12537,9 @@ export interface components {
         };
         /** @description One thing that a rule does when it fires. */
         RuleAction: {
-            /** @description What to send. */
+            /** @description What to send; with a curve, while its signal is not known. */
             command: components["schemas"]["Order"];
+            curve?: components["schemas"]["Curve"] | null;
             /**
              * Format: int64
              * @description How long after firing, in seconds; 0 by default.
@@ -12442,7 +12560,6 @@ export interface components {
              * @description How much longer than the rule it goes on, in seconds.
              */
             linger_sec?: number | null;
-            curve?: components["schemas"]["Curve"] | null;
         };
         /** @description What is to be changed of a rule; what is absent stays. */
         RuleChange: {
@@ -12814,6 +12931,52 @@ export interface components {
             max: components["schemas"]["Decimal"];
             min: components["schemas"]["Decimal"];
             sensorType: components["schemas"]["SensorType"];
+        };
+        /** @description A trigger or a stop condition that compares a signal with a setpoint. */
+        SetpointCondition: {
+            /**
+             * Format: int64
+             * @description How long it must hold, in seconds; 300 by default.
+             * @default 300
+             */
+            duration_sec: number;
+            /**
+             * Format: double
+             * @description How much is added to the setpoint; 0 by default.
+             * @default 0
+             */
+            offset: number | null;
+            /** @description How it is compared: greater or less, with or without equal. */
+            operator: components["schemas"]["Operator"];
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description What is measured; what the setpoint is a target of. */
+            sensor_type: components["schemas"]["SensorType"];
+            /** @description The setpoint's id. */
+            setpoint: string;
+        };
+        /** @description A stage of a crop: another course from a date on. */
+        SetpointStage: {
+            /** @description Its day. */
+            course: components["schemas"]["CoursePoint"][];
+            /** @description Its first day, `YYYY-MM-DD`; after that of the stage before it. */
+            from: string;
+            /**
+             * Format: int32
+             * @description Within so many days, from the course before; 0 by default: at once.
+             * @default 0
+             */
+            ramp_days: number | null;
+        };
+        /** @description A rule that names a setpoint. */
+        SetpointUse: {
+            /** @description Whether it steers: its mode is auto and it is deployed. */
+            active: boolean;
+            /** @description Whether a condition of it compares with the setpoint. */
+            compares: boolean;
+            /** @description Whether a curve of it follows a signal less the setpoint. */
+            follows: boolean;
+            id: string;
+            name: string;
         };
         /** @description A profile that is shipped. */
         ShippedDeviceProfile: {
@@ -13508,79 +13671,6 @@ export interface components {
             /** @description 1 to 120 characters, and no other zone's of the polyhouse. */
             name: string;
         };
-        CoursePoint: {
-            at: components["schemas"]["Moment"];
-            /** Format: double */
-            value: number;
-            /** @default 0 */
-            ramp_min: number | null;
-        };
-        SetpointStage: {
-            from: string;
-            course: components["schemas"]["CoursePoint"][];
-            /** @default 0 */
-            ramp_days: number | null;
-        };
-        Curve: {
-            sensor_type: components["schemas"]["SensorType"];
-            scope?: components["schemas"]["Scope"] | null;
-            setpoint?: string | null;
-            points: number[][];
-            /** Format: double */
-            dead_band?: number | null;
-            /** Format: double */
-            step?: number | null;
-            /** @default 60 */
-            least_sec: number | null;
-        };
-        SetpointCondition: {
-            sensor_type: components["schemas"]["SensorType"];
-            operator: components["schemas"]["Operator"];
-            setpoint: string;
-            /**
-             * Format: double
-             * @default 0
-             */
-            offset: number | null;
-            /** @default 300 */
-            duration_sec: number;
-            scope?: components["schemas"]["Scope"] | null;
-        };
-        CourseCorner: {
-            at: number;
-            /** Format: double */
-            value: number | null;
-        };
-        SetpointUse: {
-            id: string;
-            name: string;
-            active: boolean;
-            compares: boolean;
-            follows: boolean;
-        };
-        FarmSetpoint: {
-            id: string;
-            name: string;
-            sensor_type: components["schemas"]["SensorType"];
-            unit: string;
-            scope: components["schemas"]["Scope"];
-            course: components["schemas"]["CoursePoint"][];
-            stages: components["schemas"]["SetpointStage"][];
-            stage: number | null;
-            /** Format: double */
-            value: number | null;
-            next_change: number | null;
-            today: components["schemas"]["CourseCorner"][];
-            rules: components["schemas"]["SetpointUse"][];
-            etag: string;
-        };
-        FarmSetpointInput: {
-            name: string;
-            sensor_type: components["schemas"]["SensorType"];
-            scope?: components["schemas"]["Scope"] | null;
-            course: components["schemas"]["CoursePoint"][];
-            stages?: components["schemas"]["SetpointStage"][] | null;
-        };
     };
     responses: {
         /** @description It cannot be read */
@@ -13713,12 +13803,12 @@ export interface components {
         saleId: string;
         /** @description `/` in an id is written `%2F` */
         sensorId: string;
+        setpointId: string;
         taskId: string;
         templateId: string;
         token: string;
         userId: string;
         zoneId: string;
-        setpointId: string;
     };
     requestBodies: never;
     headers: {

@@ -56,9 +56,7 @@ export function programWords(t: TFunction, format: Format, words: DomainWords) {
   /** What a signal is compared with: a number, or a setpoint with what is added to it. */
   const threshold = ({ sensor_type: type, value, setpoint, offset }: NodeWords, names: ThingNames) => {
     if (!type) return OPEN;
-    return setpoint
-      ? target(type, names.setpoint(setpoint), offset ?? 0)
-      : amount(type, value ?? Number.NaN);
+    return setpoint ? target(type, names.setpoint(setpoint), offset ?? 0) : amount(type, value ?? Number.NaN);
   };
 
   const comparison = (

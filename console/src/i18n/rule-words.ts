@@ -131,10 +131,10 @@ export function ruleWords(t: TFunction, format: Format) {
         : curve
           ? followingPhrase(told, curve, of, names)
           : woven((holes) => t(`domain.doing.${what}`, holes), {
-            do: [{ of, name: 'do', text: t(`domain.do.${what}`) }],
-            device: [{ of, name: 'device', text: name || OPEN }],
-            value: [{ of, name: 'amount', text: actionAmount(what, value) }],
-          });
+              do: [{ of, name: 'do', text: t(`domain.do.${what}`) }],
+              device: [{ of, name: 'device', text: name || OPEN }],
+              value: [{ of, name: 'amount', text: actionAmount(what, value) }],
+            });
     const delayed =
       delay_sec === 0
         ? doing
@@ -224,7 +224,16 @@ export function ruleWords(t: TFunction, format: Format) {
   const ruleSentence = (rule: RuleWords, known?: PlaceNames) =>
     ended(textOf(rulePhrase(rule, known, MAX_TOLD)));
 
-  return { ...words, ...program, courseText, conditionSentence, partSentence, actionSentence, rulePhrase, ruleSentence };
+  return {
+    ...words,
+    ...program,
+    courseText,
+    conditionSentence,
+    partSentence,
+    actionSentence,
+    rulePhrase,
+    ruleSentence,
+  };
 }
 
 /** The same in the language being shown. */

@@ -67,6 +67,7 @@ it('leads to every page, and a viewer to those that he may see', () => {
     '  expenses /sales/expenses',
     'automation -',
     '  rules /automation/rules',
+    '  setpoints /automation/setpoints',
     '  manual /automation/manual',
     '  logs /automation/logs',
     '  controllers /automation/controllers',

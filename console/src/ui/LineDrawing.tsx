@@ -27,25 +27,27 @@ export function LineDrawing({ points, from, to, at, marked = false }: Props) {
   const [low, high] = [Math.min(...known.map(({ y }) => y)), Math.max(...known.map(({ y }) => y))];
   const x = (of: number) => tenth(((of - left) / (right - left || 1)) * (WIDTH - 2 * MARGIN) + MARGIN);
   const y = (of: number) =>
-    tenth(
-      high === low
-        ? HEIGHT / 2
-        : HEIGHT - MARGIN - ((of - low) / (high - low)) * (HEIGHT - 2 * MARGIN),
-    );
+    tenth(high === low ? HEIGHT / 2 : HEIGHT - MARGIN - ((of - low) / (high - low)) * (HEIGHT - 2 * MARGIN));
   const path = points
     .map((point, nth) =>
-      point.y === null ? '' : `${nth > 0 && points[nth - 1]?.y !== null ? 'L' : 'M'}${x(point.x)} ${y(point.y)}`,
+      point.y === null
+        ? ''
+        : `${nth > 0 && points[nth - 1]?.y !== null ? 'L' : 'M'}${x(point.x)} ${y(point.y)}`,
     )
     .join('');
   return (
     <svg className={classes['drawing']} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" data-drawing>
-      {at !== undefined && (
-        <line className={classes['at']} x1={x(at)} x2={x(at)} y1={0} y2={HEIGHT} />
-      )}
+      {at !== undefined && <line className={classes['at']} x1={x(at)} x2={x(at)} y1={0} y2={HEIGHT} />}
       <path className={classes['line']} d={path} />
       {marked &&
         known.map((point) => (
-          <circle key={`${point.x} ${point.y}`} className={classes['mark']} cx={x(point.x)} cy={y(point.y)} r={4} />
+          <circle
+            key={`${point.x} ${point.y}`}
+            className={classes['mark']}
+            cx={x(point.x)}
+            cy={y(point.y)}
+            r={4}
+          />
         ))}
     </svg>
   );

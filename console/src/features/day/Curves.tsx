@@ -7,7 +7,7 @@ import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { onKey } from './gestures';
 import { useInks } from './inks';
-import { type Limit, paintCurves, type Target } from './paint';
+import { type Course, type Limit, paintCurves, type Target } from './paint';
 import { type Shown, useAt, useSayings } from './Reading';
 import { usePicture } from './usePicture';
 import type { Viewer } from './view';
@@ -18,14 +18,15 @@ interface Props {
   shown: readonly Shown[];
   targets: readonly Target[];
   limits: readonly Limit[];
+  courses: readonly Course[];
   nights: readonly Window[];
 }
 
-export function Curves({ viewer, shown, targets, limits, nights }: Props) {
+export function Curves({ viewer, shown, targets, limits, courses, nights }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits, nights);
+  const picture = usePicture(shown, targets, limits, courses, nights);
   return (
     <>
       <ReadingLine viewer={viewer} />

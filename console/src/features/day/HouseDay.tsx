@@ -4,7 +4,7 @@ import { type CSSProperties, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { cropCyclesQuery } from '../../api/crops';
-import { devicesQuery, latestTelemetryQuery, rulesQuery } from '../../api/queries';
+import { devicesQuery, latestTelemetryQuery, rulesQuery, setpointsQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
@@ -27,7 +27,7 @@ import { Sharing } from './Sharing';
 import { StripRows } from './StripRows';
 import { Sun } from './Sun';
 import { shifted } from './series';
-import { limitsAt, targetsOf } from './targets';
+import { coursesOf, limitsAt, targetsOf } from './targets';
 import { useStrips } from './useStrips';
 import { useView } from './useView';
 import { DAY, loadFor } from './window';
@@ -117,6 +117,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
     types.some((type) => type === scale),
   );
   const limits = limitsAt(types, rules, alerts, telemetry.data ?? NONE, place, houses);
+  const courses = coursesOf(useQuery(setpointsQuery(farmId)).data ?? NONE, types, place, houses);
   const failed = failedOf([telemetry, devices, ...pasts, ...befores, ...strips.queries]);
   const change = (name: string, value: string) =>
     setSearch(
@@ -138,7 +139,14 @@ export function HouseDay({ farmId, house, houses }: Props) {
       <section className={classes['panel']} aria-label={house.name}>
         <Reading viewer={viewer} shown={shown} />
         <div ref={area} className={classes['area']}>
-          <Curves viewer={viewer} shown={shown} targets={targets} limits={limits} nights={nights} />
+          <Curves
+            viewer={viewer}
+            shown={shown}
+            targets={targets}
+            limits={limits}
+            courses={courses}
+            nights={nights}
+          />
           {load.strips && <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} />}
         </div>
         {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}
@@ -168,6 +176,20 @@ export function HouseDay({ farmId, house, houses }: Props) {
               )
             );
           })}
+          {courses.map(({ name, scale }) => {
+            const type = types.find((each) => each === scale);
+            return (
+              type && (
+                <li
+                  key={`${name} ${scale}`}
+                  data-kind="course"
+                  style={{ '--target': quantityColour(type) } as CSSProperties}
+                >
+                  {t('day.setpoint', { name })}
+                </li>
+              )
+            );
+          })}
           {nights.length > 0 && <li data-kind="night">{t('day.night')}</li>}
           {limits.some(({ kind }) => kind === 'rule') && <li data-kind="rule">{t('day.ruleLimit')}</li>}
           {limits.some(({ kind }) => kind === 'alert') && <li data-kind="alert">{t('day.alertLimit')}</li>}
@@ -189,6 +211,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
           strips={load.strips ? strips.strips : NONE}
           targets={targets}
           limits={limits}
+          courses={courses}
           nights={nights}
           ready={pasts.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)}
         />

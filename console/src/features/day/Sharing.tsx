@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/format';
 import { csvOf } from './csv';
 import classes from './Day.module.css';
 import { useInks } from './inks';
-import type { Limit, Target } from './paint';
+import type { Course, Limit, Target } from './paint';
 import { pngOf } from './picture';
 import type { Shown } from './Reading';
 import { fileName, shareFile } from './share';
@@ -23,6 +23,7 @@ interface Props {
   strips: readonly Strip[];
   targets: readonly Target[];
   limits: readonly Limit[];
+  courses: readonly Course[];
   nights: readonly Window[];
   /** Whether all that is on screen is loaded. */
   ready: boolean;
@@ -30,11 +31,11 @@ interface Props {
 
 const PICTURE_PX = 1016;
 
-export function Sharing({ viewer, house, shown, strips, targets, limits, nights, ready }: Props) {
+export function Sharing({ viewer, house, shown, strips, targets, limits, courses, nights, ready }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits, nights);
+  const picture = usePicture(shown, targets, limits, courses, nights);
   const nameOf = (ending: string) =>
     `${fileName(house, format.isoDay(new Date(viewer.get().window.from)))}.${ending}`;
   const csv = () => {

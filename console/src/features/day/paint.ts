@@ -48,11 +48,20 @@ export interface Limit {
   kind: 'rule' | 'alert';
 }
 
+/** A setpoint over the day that is known of it. */
+export interface Course {
+  name: string;
+  scale: string;
+  /** Ascending; where it is not known the line has a gap. */
+  corners: readonly { at: number; value: number | null }[];
+}
+
 export interface CurvePicture {
   window: Window;
   curves: readonly Curve[];
   targets: readonly Target[];
   limits: readonly Limit[];
+  courses: readonly Course[];
   /** When it was night. */
   nights: readonly Window[];
   now: number;
@@ -71,7 +80,7 @@ const AXIS_BELOW = 24;
 const ABOVE = 10;
 
 /** The scales of a picture, one a quantity, in the order of the curves. */
-export function scalesOf({ curves, targets, window }: CurvePicture): Map<string, Scale> {
+export function scalesOf({ curves, targets, courses, window }: CurvePicture): Map<string, Scale> {
   const scales = new Map<string, Scale>();
   for (const { scale } of curves) {
     if (scales.has(scale)) continue;
@@ -84,6 +93,10 @@ export function scalesOf({ curves, targets, window }: CurvePicture): Map<string,
     const values = [
       ...(seen ? [seen.low, seen.high] : []),
       ...wanted.flatMap(({ low, high }) => [low, high]),
+      ...courses
+        .filter((course) => course.scale === scale)
+        .flatMap(({ corners }) => corners.filter(({ at }) => at >= window.from && at <= window.to))
+        .flatMap(({ value }) => value ?? []),
     ];
     if (values.length > 0) scales.set(scale, niceScale(values));
   }
@@ -98,7 +111,7 @@ export function paintCurves(
   picture: CurvePicture,
   font: string,
 ): void {
-  const { window, curves, targets, limits, nights, ticks, number, now } = picture;
+  const { window, curves, targets, limits, courses, nights, ticks, number, now } = picture;
   const { width, height } = box;
   const foot = height - AXIS_BELOW;
   const across = (at: number) => ((at - window.from) / (window.to - window.from)) * width;
@@ -167,6 +180,22 @@ export function paintCurves(
     line(to, 0, upTo(of)(value), width);
   }
   to.setLineDash([]);
+  for (const { scale, corners } of courses) {
+    const of = scales.get(scale);
+    if (!of) continue;
+    to.strokeStyle = inkOf(scale);
+    to.globalAlpha = 0.45;
+    to.lineWidth = 5;
+    to.beginPath();
+    for (const [nth, { at, value }] of corners.entries()) {
+      if (value === null) continue;
+      const before = corners[nth - 1]?.value ?? null;
+      if (before === null) to.moveTo(across(at), upTo(of)(value));
+      else to.lineTo(across(at), upTo(of)(value));
+    }
+    to.stroke();
+    to.globalAlpha = 1;
+  }
   for (const [index, { series, ghost, scale }] of curves.entries()) {
     const of = scales.get(scale);
     const ink = inks.curves[index];

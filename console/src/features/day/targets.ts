@@ -4,7 +4,7 @@ import type { components } from '../../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';
 import { sensorTable } from '../../i18n/sensor-types';
 import { isWithin, limitsOf, type Rule, type Sensor } from '../../screen/place';
-import type { Limit, Target } from './paint';
+import type { Course, Limit, Target } from './paint';
 
 type Schemas = components['schemas'];
 
@@ -28,6 +28,19 @@ export function targetsOf(
     }
   }
   return [...found.values()];
+}
+
+/** The setpoints of these quantities in a house or around it, over today. */
+export function coursesOf(
+  setpoints: readonly Schemas['FarmSetpoint'][],
+  types: readonly SensorTypeName[],
+  house: Place,
+  houses: PlaceNames,
+): Course[] {
+  return setpoints
+    .filter(({ sensor_type: type }) => types.includes(type))
+    .filter(({ scope }) => isWithin(scope, house, houses) || isWithin(house, scope, houses))
+    .map(({ name, sensor_type, today }) => ({ name, scale: sensor_type, corners: today }));
 }
 
 /** Where active rules start and alerts that are watched are raised, for a house. */

@@ -1,7 +1,7 @@
 // The picture of the curves for a window, with its axis in the farm's time and the person's language.
 import { useFormat } from '../../i18n/format';
 import { timeTicks } from '../../ui/chart-scale';
-import type { CurvePicture, Limit, Target } from './paint';
+import type { Course, CurvePicture, Limit, Target } from './paint';
 import type { Shown } from './Reading';
 import { DAY, tickStep, type Window } from './window';
 
@@ -12,6 +12,7 @@ export function usePicture(
   shown: readonly Shown[],
   targets: readonly Target[],
   limits: readonly Limit[],
+  courses: readonly Course[],
   nights: readonly Window[],
 ): (window: Window, width: number) => CurvePicture {
   const format = useFormat();
@@ -30,6 +31,7 @@ export function usePicture(
       curves: shown.map(({ curve }) => curve),
       targets,
       limits,
+      courses,
       nights,
       now: Date.now(),
       ticks: timeTicks(from, to, step, format.offset(new Date(to))).map((at) => ({ at, text: named(at) })),

@@ -35,7 +35,9 @@ export function CourseFields({ form, path, label }: Props) {
       <legend>{label}</legend>
       {course.map((point, nth) => {
         const at = `${path}.${nth}`;
-        const wrong = Object.entries(form.errors).find(([each]) => each.startsWith(`${at}.`) || each === at)?.[1];
+        const wrong = Object.entries(form.errors).find(
+          ([each]) => each.startsWith(`${at}.`) || each === at,
+        )?.[1];
         const open = opened === point.key;
         return (
           <div key={point.key} className={classes['point']} data-wrong={wrong ? '' : undefined}>

@@ -164,65 +164,73 @@ function Contents({ file, things, onDone }: Props & { file: RuleFile }) {
             >
               {rule.name}
             </Tick>
-            <p>{words.ruleSentence(wordsOfRule(rule as unknown as Rule, fileNames, ruleNames, setpointNames))}</p>
+            <p>
+              {words.ruleSentence(wordsOfRule(rule as unknown as Rule, fileNames, ruleNames, setpointNames))}
+            </p>
             <Became outcome={outcomes.get(rule.key)} />
           </li>
         ))}
       </ul>
-      {left.length > 0 && (names.devices.length > 0 || names.places.size > 0 || others.length > 0 || names.setpoints.length > 0) && (
-        <section className={classes['stands']} aria-label={t('rules.transfer.stands')}>
-          <h2>{t('rules.transfer.stands')}</h2>
-          <p>{t('rules.transfer.standsHint')}</p>
-          <div className={classes['fields']}>
-            {[...names.places].map(([place, scope]) => (
-              <PlaceStand
-                key={place}
-                scope={scope}
-                things={things}
-                value={stands.places[place] ?? ''}
-                wrong={tried && !stands.places[place]}
-                onChange={(choice) =>
-                  setStands({ ...stands, places: { ...stands.places, [choiceOf(scope)]: choice } })
-                }
-              />
-            ))}
-            {names.devices.map((id) => (
-              <Stand
-                key={id}
-                label={file.devices[id]?.name ?? id}
-                value={stands.devices[id] ?? ''}
-                wrong={tried && !stands.devices[id]}
-                options={fitting(file.devices[id]?.type, things.devices)}
-                onChange={(device) => setStands({ ...stands, devices: { ...stands.devices, [id]: device } })}
-              />
-            ))}
-            {others.map((id) => (
-              <Stand
-                key={id}
-                label={file.named[id] ?? file.rules.find(({ key }) => key === id)?.name ?? id}
-                value={stands.rules[id] ?? ''}
-                wrong={tried && !stands.rules[id]}
-                options={things.rules}
-                onChange={(rule) => setStands({ ...stands, rules: { ...stands.rules, [id]: rule } })}
-              />
-            ))}
-            {names.setpoints.map((id) => (
-              <Stand
-                key={id}
-                label={file.setpoints[id]?.name ?? id}
-                value={stands.setpoints[id] ?? ''}
-                wrong={tried && !stands.setpoints[id]}
-                options={things.setpoints.filter(
-                  ({ sensor_type: type }) => type === (file.setpoints[id]?.sensor_type ?? type),
-                )}
-                onChange={(setpoint) =>
-                  setStands({ ...stands, setpoints: { ...stands.setpoints, [id]: setpoint } })
-                }
-              />
-            ))}
-          </div>
-        </section>
-      )}
+      {left.length > 0 &&
+        (names.devices.length > 0 ||
+          names.places.size > 0 ||
+          others.length > 0 ||
+          names.setpoints.length > 0) && (
+          <section className={classes['stands']} aria-label={t('rules.transfer.stands')}>
+            <h2>{t('rules.transfer.stands')}</h2>
+            <p>{t('rules.transfer.standsHint')}</p>
+            <div className={classes['fields']}>
+              {[...names.places].map(([place, scope]) => (
+                <PlaceStand
+                  key={place}
+                  scope={scope}
+                  things={things}
+                  value={stands.places[place] ?? ''}
+                  wrong={tried && !stands.places[place]}
+                  onChange={(choice) =>
+                    setStands({ ...stands, places: { ...stands.places, [choiceOf(scope)]: choice } })
+                  }
+                />
+              ))}
+              {names.devices.map((id) => (
+                <Stand
+                  key={id}
+                  label={file.devices[id]?.name ?? id}
+                  value={stands.devices[id] ?? ''}
+                  wrong={tried && !stands.devices[id]}
+                  options={fitting(file.devices[id]?.type, things.devices)}
+                  onChange={(device) =>
+                    setStands({ ...stands, devices: { ...stands.devices, [id]: device } })
+                  }
+                />
+              ))}
+              {others.map((id) => (
+                <Stand
+                  key={id}
+                  label={file.named[id] ?? file.rules.find(({ key }) => key === id)?.name ?? id}
+                  value={stands.rules[id] ?? ''}
+                  wrong={tried && !stands.rules[id]}
+                  options={things.rules}
+                  onChange={(rule) => setStands({ ...stands, rules: { ...stands.rules, [id]: rule } })}
+                />
+              ))}
+              {names.setpoints.map((id) => (
+                <Stand
+                  key={id}
+                  label={file.setpoints[id]?.name ?? id}
+                  value={stands.setpoints[id] ?? ''}
+                  wrong={tried && !stands.setpoints[id]}
+                  options={things.setpoints.filter(
+                    ({ sensor_type: type }) => type === (file.setpoints[id]?.sensor_type ?? type),
+                  )}
+                  onChange={(setpoint) =>
+                    setStands({ ...stands, setpoints: { ...stands.setpoints, [id]: setpoint } })
+                  }
+                />
+              ))}
+            </div>
+          </section>
+        )}
       {tried && open && <Banner tone="bad" text={t('rules.transfer.open')} />}
       {failed > 0 && !making.isPending && (
         <Banner

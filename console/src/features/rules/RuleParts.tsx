@@ -131,11 +131,11 @@ function Action({ action, rule, rules, things }: Props & { action: Rule['actions
         {action.curve
           ? told && sentences.actionSentence(told, thingNames(rules, things.devices, things.setpoints))
           : hasValue(command.action)
-          ? t('rules.part.actionValue', {
-              ...holes,
-              value: words.actionAmount(command.action, command.value),
-            })
-          : t('rules.part.action', holes)}
+            ? t('rules.part.actionValue', {
+                ...holes,
+                value: words.actionAmount(command.action, command.value),
+              })
+            : t('rules.part.action', holes)}
         {action.for_sec && !action.curve && ` (${words.duration(action.for_sec)})`}
       </span>
       {effect && <EffectPill effect={effect} />}

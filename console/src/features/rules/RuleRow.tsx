@@ -56,7 +56,10 @@ export function RuleRow(props: Props) {
   useEffect(() => {
     if (saved) line.current?.scrollIntoView({ block: 'center' });
   }, [saved]);
-  const sentence = words.ruleSentence(wordsOfRule(rule, things.devices, rules, things.setpoints), things.houses);
+  const sentence = words.ruleSentence(
+    wordsOfRule(rule, things.devices, rules, things.setpoints),
+    things.houses,
+  );
   return (
     <article
       ref={line}

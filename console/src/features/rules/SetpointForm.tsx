@@ -48,9 +48,7 @@ export function SetpointForm({ farmId, setpoint, houses, ...dialog }: Props) {
       known={setpoint}
       values={setpointFields}
       check={(fields) =>
-        Object.fromEntries(
-          setpointProblems(fields).map((problem) => [problem.path, problemText(problem)]),
-        )
+        Object.fromEntries(setpointProblems(fields).map((problem) => [problem.path, problemText(problem)]))
       }
       problemText={problemText}
       save={(fields, known, headers) => {
@@ -112,6 +110,7 @@ function changeType(form: UseFormReturnType<SetpointFields>, type: SetpointField
 function Stages({ form }: { form: UseFormReturnType<SetpointFields> }) {
   const { t } = useTranslation();
   const { stages, course } = form.getValues();
+  const path = (nth: number) => ['stages', nth].join('.');
   return (
     <fieldset className={classes['course']}>
       <legend>{t('rules.setpoint.stages')}</legend>
@@ -122,7 +121,7 @@ function Stages({ form }: { form: UseFormReturnType<SetpointFields> }) {
             type="date"
             required
             label={t('rules.setpoint.from')}
-            {...form.getInputProps(`stages.${nth}.from`)}
+            {...form.getInputProps(`${path(nth)}.from`)}
           />
           <TextInput
             type="number"
@@ -130,9 +129,9 @@ function Stages({ form }: { form: UseFormReturnType<SetpointFields> }) {
             min={0}
             max={60}
             label={t('rules.setpoint.rampDays')}
-            {...form.getInputProps(`stages.${nth}.ramp_days`)}
+            {...form.getInputProps(`${path(nth)}.ramp_days`)}
           />
-          <CourseFields form={form} path={`stages.${nth}.course`} label={t('rules.setpoint.stageCourse')} />
+          <CourseFields form={form} path={`${path(nth)}.course`} label={t('rules.setpoint.stageCourse')} />
           <Button
             variant="subtle"
             color="var(--h-bad)"

@@ -12,14 +12,14 @@ import { CurveChoice } from './CurveChoice';
 import type { FarmThings } from './farm';
 import { type RuleForm, stopLike } from './form';
 import { LeafChoice } from './LeafChoice';
+import { isBlank } from './leaves';
 import type { Sight } from './queries';
 import { Now } from './RuleStanding';
 import type { Sensor } from './recipes';
 import classes from './SlotChoice.module.css';
-import { isBlank } from './leaves';
 import { leafOf } from './slots';
-import { BRANCH_HOLDS, DELAYS, EVERY, HOLDS, LATE, LINGERS, RUNS } from './usual';
 import { ThresholdChoice } from './ThresholdChoice';
+import { BRANCH_HOLDS, DELAYS, EVERY, HOLDS, LATE, LINGERS, RUNS } from './usual';
 import { AmountWheel } from './ValueWheel';
 import { useWordName } from './wording';
 

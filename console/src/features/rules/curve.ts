@@ -128,7 +128,6 @@ export function curveProblems(
   if (curve.step.trim() !== '') number(`${at}.step`, curve.step, steps.min, steps.max);
   problems.push(...spanProblems(`${at}.least_sec`, curve.least_sec, 0));
   const least = secondsIn(curve.least_sec);
-  if (least > MAX_LEAST_SEC)
-    problems.push({ path: `${at}.least_sec`, code: 'too_long', max: MAX_LEAST_SEC });
+  if (least > MAX_LEAST_SEC) problems.push({ path: `${at}.least_sec`, code: 'too_long', max: MAX_LEAST_SEC });
   return problems;
 }

@@ -21,7 +21,7 @@ import {
 import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
 import { newSchedule, type ScheduleFields, type Starts, scheduleFields, scheduleFrom } from './schedule';
-import { usualOf } from './usual';
+import { rounded, usualOf } from './usual';
 
 type Schemas = components['schemas'];
 
@@ -192,7 +192,7 @@ export function stopLike(trigger: GroupFields): GroupFields {
       sensor_type: of.sensor_type,
       operator: below ? 'lt' : 'gt',
       setpoint: of.setpoint,
-      offset: Number.isNaN(offset) ? '0' : String(Number(offset.toFixed(6))),
+      offset: Number.isNaN(offset) ? '0' : String(rounded(offset)),
       scope: of.scope,
     });
   }

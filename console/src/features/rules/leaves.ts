@@ -266,9 +266,7 @@ export function meaning(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   const known = Object.entries(part).filter(
     ([key, value]) =>
-      value !== null &&
-      value !== undefined &&
-      !((key.endsWith('_sec') || key === 'offset') && value === 0),
+      value !== null && value !== undefined && !((key.endsWith('_sec') || key === 'offset') && value === 0),
   );
   return Object.fromEntries(
     known

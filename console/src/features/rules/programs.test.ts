@@ -62,7 +62,10 @@ describe('ready programs', () => {
     expect(ids([sensor('temperature')], [fan])).toEqual(['frostGuard']);
     const vents = [device('Vents', 'vent')];
     expect(ids([sensor('temperature')], vents)).toEqual(['ventCurve']);
-    expect(ids([sensor('temperature'), sensor('wind_speed', { type: 'farm' })], vents)).toEqual(['windVent', 'ventCurve']);
+    expect(ids([sensor('temperature'), sensor('wind_speed', { type: 'farm' })], vents)).toEqual([
+      'windVent',
+      'ventCurve',
+    ]);
     const west: Scope = { type: 'polyhouse', polyhouseId: 'p2' };
     expect(ids([sensor('soil_moisture', west)], [device('Far', 'valve', { scope: west })])).toEqual([]);
   });

@@ -275,9 +275,7 @@ export const programs: Record<ProgramId, Program> = {
           groupOf(signal('temperature', 'gt', opens), 60),
           groupOf(signal('temperature', 'lt', opens - 2), 60),
         ),
-        actions: keyed(
-          (answers.devices.vents ?? []).map((id) => following(id, devices, [opens, full])),
-        ),
+        actions: keyed((answers.devices.vents ?? []).map((id) => following(id, devices, [opens, full]))),
       };
     },
   },

@@ -7,7 +7,7 @@ import { numberIn } from '../../screen/condition/span';
 import { clockAt, type MomentFields, momentFrom, momentOf } from './leaves';
 import { momentProblems } from './problems';
 import type { Setpoint } from './queries';
-import { startValue } from './usual';
+import { rounded, startValue } from './usual';
 
 type Schemas = components['schemas'];
 type Input = Schemas['FarmSetpointInput'];
@@ -99,7 +99,7 @@ export function setpointOf(
 export function shifted(known: Setpoint, by: number): Input {
   const { name, sensor_type, scope, course, stages, stage } = known;
   const { min, max } = sensorSpecs[sensor_type];
-  const within = (value: number) => Number(Math.min(max, Math.max(min, value)).toFixed(6));
+  const within = (value: number) => rounded(Math.min(max, Math.max(min, value)));
   const moved = (day: readonly Point[]) =>
     day.map((point) => ({ ...point, value: within(point.value + by) }));
   return {

@@ -51,7 +51,16 @@ export function readRuleFile(text: string): { file: RuleFile } | { problems: Fil
   });
   return check.problems.length > 0
     ? { problems: check.problems.slice(0, MAX_PROBLEMS) }
-    : { file: { format: FORMAT, version, rules, devices: deviceNames, named, setpoints } as unknown as RuleFile };
+    : {
+        file: {
+          format: FORMAT,
+          version,
+          rules,
+          devices: deviceNames,
+          named,
+          setpoints,
+        } as unknown as RuleFile,
+      };
 }
 
 const nodeKinds: Record<string, LeafKind | 'branch'> = {

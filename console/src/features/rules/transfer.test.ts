@@ -122,9 +122,19 @@ describe('a file of rules', () => {
       for (const part of ['trigger', 'stop_condition', 'run_sec', 'scope', 'priority', 'name'] as const)
         expect(sameMeaning({ [part]: document[part] }, { [part]: rule?.[part] }), part).toBe(true);
       expect(
-        document.actions?.map(({ device_id, command, curve }) => [device_id, command, curve?.points, curve?.setpoint]),
+        document.actions?.map(({ device_id, command, curve }) => [
+          device_id,
+          command,
+          curve?.points,
+          curve?.setpoint,
+        ]),
       ).toEqual(
-        rule?.actions.map(({ device_id, command, curve }) => [device_id, command, curve?.points, curve?.setpoint]),
+        rule?.actions.map(({ device_id, command, curve }) => [
+          device_id,
+          command,
+          curve?.points,
+          curve?.setpoint,
+        ]),
       );
     }
   });

@@ -43,6 +43,9 @@ export function usualOf(type: SensorTypeName): Usual {
   return said[type] ?? { step: width / 100, above: quarters, below: quarters, gap: width / 10, width };
 }
 
+/** To what the server keeps: sums of decimals have a tail of their own. */
+export const rounded = (value: number) => Math.round(value * 1_000_000) / 1_000_000;
+
 /** Whether a comparison is met by what is high. */
 export const isAbove = (operator: OperatorName) => operator === 'gt' || operator === 'gte';
 

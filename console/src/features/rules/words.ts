@@ -3,10 +3,10 @@ import type { components } from '../../api/schema';
 import type { ActionWords, PlacedCondition, PlacedSchedule, PlacedTree, RuleWords } from '../../i18n/domain';
 import { numberIn, secondsIn } from '../../screen/condition/span';
 import { startWords, stopWords, thingNames } from '../../screen/trigger';
+import { curveOf, follows } from './curve';
 import { type Farm, partOf, placeOf, type RuleFields, said, scopesOf } from './form';
 import { aloneIn, type GroupFields, type Node } from './leaves';
 import type { Device, Rule } from './queries';
-import { curveOf, follows } from './curve';
 import { scheduleFrom } from './schedule';
 
 type Schemas = components['schemas'];
