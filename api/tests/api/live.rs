@@ -152,7 +152,7 @@ impl<'a> Socket<'a> {
     }
 
     /// Waits until the server ends the connection, or has the socket leave the namespace.
-    async fn ended(&mut self) {
+    pub(crate) async fn ended(&mut self) {
         let ended = async {
             loop {
                 let packet = self.hear().await;
