@@ -3312,6 +3312,248 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List integrations
+         * @description For OWNER and ADMIN.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Integrations"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Make an integration
+         * @description An account of MQTT that subscribes under `harit/1/{farm}/` and can publish nothing. The answer shows its password, and
+         *     nothing does again; it can be renewed. A farm has at most 50. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["IntegrationRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NewIntegration"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description There are 50 already */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/integrations/{integrationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an integration
+         * @description Its connections end at once. For OWNER and ADMIN.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    integrationId: components["parameters"]["integrationId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change an integration
+         * @description Names it, lets it connect, or does not. One that may not is cut off at once. For OWNER and ADMIN.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    integrationId: components["parameters"]["integrationId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["IntegrationChange"];
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        trace?: never;
+    };
+    "/api/farms/{farmId}/integrations/{integrationId}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew the password of an integration
+         * @description The answer shows it, and nothing does again. The old one is void at once, and connections with it end. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    integrationId: components["parameters"]["integrationId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NewIntegration"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/inventory": {
         parameters: {
             query?: never;
@@ -8516,6 +8758,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens
+         * @description What programs may do in the caller's name. No token lists them.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Tokens"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Make a token
+         * @description READ looks at what the caller's role shows; CONTROL also commands devices, stops and locks them. In the farms that are
+         *     named, and never more than the caller's role there allows at the time of each request. No token changes anything else: rules,
+         *     people, controllers, invitations, passwords, tokens. It needs a sign-in that was confirmed within 5 minutes
+         *     (POST /auth/confirm). A person has at most 20.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TokenRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NewToken"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                /** @description Confirm first that it is you */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description There are 20 already */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token
+         * @description It is refused from now on, and its live connections are closed.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    id: components["parameters"]["id"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/verify-otp": {
         parameters: {
             query?: never;
@@ -11199,6 +11590,63 @@ export interface components {
          * @enum {string}
          */
         IncidentState: "open" | "acknowledged" | "taken" | "snoozed" | "false_alarm" | "over";
+        /** @description An account that reads the farm's topics. */
+        Integration: {
+            /** Format: int64 */
+            createdAt: number;
+            /** @description Whether it may connect. */
+            enabled: boolean;
+            /**
+             * @description What it signs in with.
+             * @example integration-3f09ab12cd45
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description When it last connected, to a minute; none before it did.
+             */
+            lastConnectedAt: number | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description When its present password was made and told; none of one from before this was written down.
+             */
+            passwordAt: number | null;
+        };
+        /** @description What an integration connects with. The password is shown here and never again. */
+        IntegrationAccount: {
+            /** @description host:port */
+            address: string;
+            password: string;
+            /**
+             * @description What it may subscribe to.
+             * @example harit/1/demo-farm-1/#
+             */
+            topic: string;
+            username: string;
+        };
+        /** @description What is to be changed of an integration; what is left out stays. */
+        IntegrationChange: {
+            /** @description Whether it may connect. One that may not is cut off at once. */
+            enabled?: boolean | null;
+            /** @description 1 to 80 characters. */
+            name?: string | null;
+        };
+        /** @description An integration to be made. */
+        IntegrationRequest: {
+            /** @description 1 to 80 characters. */
+            name: string;
+        };
+        /** @description The farm's integrations. */
+        Integrations: {
+            /**
+             * @description Whether this server has the connections of MQTT. Behind a broker they are the broker's, and so are its accounts: these
+             *     here open nothing.
+             */
+            endpoint: boolean;
+            /** @description In the order in which they were made. */
+            integrations: components["schemas"]["Integration"][];
+        };
         /**
          * @description What something in the store is for.
          * @enum {string}
@@ -11995,6 +12443,11 @@ export interface components {
             /** @description In the person's words, up to 500 characters. */
             note?: string | null;
         };
+        /** @description An integration with its new password. */
+        NewIntegration: {
+            integration: components["schemas"]["Integration"];
+            mqtt: components["schemas"]["IntegrationAccount"];
+        };
         /** @description Whom to invite as what. */
         NewInvite: {
             /** @description This or `mobile`. */
@@ -12052,6 +12505,12 @@ export interface components {
             stop_condition?: components["schemas"]["StopCondition"] | null;
             /** @description When it fires. */
             trigger: components["schemas"]["Trigger"];
+        };
+        /** @description A token that was just made. */
+        NewToken: {
+            /** @description To be sent as `Authorization: Bearer <token>`. It is shown here and never again. */
+            secret: string;
+            token: components["schemas"]["Token"];
         };
         /** @description A notification, in the caller's language. */
         Notification: {
@@ -12235,7 +12694,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -13351,6 +13810,56 @@ export interface components {
             /** @description When it is over. */
             to: components["schemas"]["Moment"];
         };
+        /** @description A token of a program. */
+        Token: {
+            /** Format: int64 */
+            createdAt: number;
+            /** @description Whether its time is over. */
+            expired: boolean;
+            /**
+             * Format: int64
+             * @description None of one that does not end by itself.
+             */
+            expiresAt: number | null;
+            /** @description The farms that it is for; those that its owner left are gone from it. */
+            farms: string[];
+            id: string;
+            /**
+             * Format: int64
+             * @description To 10 minutes; none before its first use.
+             */
+            lastUsedAt: number | null;
+            name: string;
+            scope: components["schemas"]["TokenScope"];
+            /**
+             * @description Its first characters.
+             * @example harit_3f09ab
+             */
+            start: string;
+        };
+        /** @description A token to be made. */
+        TokenRequest: {
+            /**
+             * Format: int64
+             * @description When it ends, at most five years from now; without one it does not end by itself.
+             */
+            expiresAt?: number | null;
+            /** @description Farms of the caller's: at least one. */
+            farms: string[];
+            /** @description 1 to 80 characters. */
+            name: string;
+            scope: components["schemas"]["TokenScope"];
+        };
+        /**
+         * @description How much a token allows, of what its owner may.
+         * @enum {string}
+         */
+        TokenScope: "READ" | "CONTROL";
+        /** @description The caller's tokens. */
+        Tokens: {
+            /** @description The oldest first; those that have ended stay until they are removed, or make room. */
+            tokens: components["schemas"]["Token"][];
+        };
         /** @description Something that announces itself in a message. */
         TriedAnnouncement: {
             /** @description The controller's own id of it. */
@@ -13791,6 +14300,7 @@ export interface components {
         harvestId: string;
         id: string;
         incidentId: string;
+        integrationId: string;
         itemId: string;
         macid: string;
         movementId: string;
