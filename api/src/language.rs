@@ -4,6 +4,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
 use harit_engine::Setting;
+use harit_ingest::lease::{LEASE_UNPROVEN, NO_LEASE};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -95,6 +96,15 @@ macro_rules! texts {
             }
         }
     };
+}
+
+/// What the reason of a lock, or of a refusal, says of a device's lease; none where it is about something else.
+pub(crate) fn lease_text(reason: &str) -> Option<Text> {
+    match reason {
+        LEASE_UNPROVEN => Some(Text::LeaseUnproven),
+        NO_LEASE => Some(Text::NoLease),
+        _ => None,
+    }
 }
 
 texts! {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::deeds;
 use super::words::{self as w, Phrase};
 use crate::audit::Action;
-use crate::language::{Language, Text};
+use crate::language::{Language, Text, lease_text};
 use crate::role::Role;
 
 /// What happened.
@@ -96,6 +96,8 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
     let failed = entry.states.iter().find_map(|order| match order.state {
         CommandState::Failed => {
             let said = order.message.clone().filter(|m| !m.is_empty());
+            let lease = said.as_deref().and_then(lease_text);
+            let said = lease.map(|t| t.say(language).to_owned()).or(said);
             Some(said.unwrap_or_else(|| Text::CommandFailed.say(language).to_owned()))
         }
         CommandState::TimedOut => Some(Text::CommandTimedOut.say(language).to_owned()),

@@ -18,7 +18,7 @@ use super::command_request::{CommandRequest, manual};
 use crate::access::{Asked, FarmAccess, Needs, ReadFarm, SendCommands};
 use crate::audit::Action;
 use crate::error::{ApiError, ErrorBody, Item, Params};
-use crate::language::{Language, Text, given_back};
+use crate::language::{Language, Text, given_back, lease_text};
 
 /// How long a request waits for the controller's ack; what takes longer is answered as pending.
 const ACK_WAIT: Duration = Duration::from_secs(3);
@@ -251,9 +251,15 @@ pub(super) async fn carry_out<N: Needs>(
     let id = match outcome(&events, &device) {
         Outcome::Command(id) => id,
         Outcome::Refused(reason) => {
+            let asked = device.to_string();
+            let locks = hub.read(move |engine| engine.device(&asked).map(|d| d.locks));
+            let lock = locks.await?.unwrap_or_default().into_iter();
+            let lease = lock.filter_map(|l| lease_text(&l.reason)).next();
+            let lease = lease.filter(|_| reason == RefuseReason::Locked);
+            let text = lease.unwrap_or_else(|| refusal(reason));
             return Ok(Json(CommandResult {
                 status: ResultStatus::Failure,
-                message: Some(refusal(reason).say(language).to_owned()),
+                message: Some(text.say(language).to_owned()),
                 command_id: None,
             }));
         }
@@ -356,7 +362,9 @@ fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandR
             Some(Text::CommandTimedOut.say(language).to_owned()),
         ),
         CommandState::Failed => {
-            let said = life.message.filter(|m| !m.is_empty());
+            let lease = life.message.as_deref().and_then(lease_text);
+            let lease = lease.map(|text| text.say(language).to_owned());
+            let said = lease.or_else(|| life.message.filter(|m| !m.is_empty()));
             (
                 ResultStatus::Failure,
                 Some(said.unwrap_or_else(|| Text::CommandFailed.say(language).to_owned())),

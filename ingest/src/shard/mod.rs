@@ -21,6 +21,8 @@ pub(crate) mod queue;
 pub(crate) mod receipt;
 pub(crate) mod recovery;
 mod shared;
+#[cfg(feature = "simulation")]
+mod simulated;
 pub(crate) mod snapshot;
 mod step;
 pub(crate) mod tend;
@@ -471,31 +473,6 @@ impl Shard {
         self.senders.forget(mac);
         // It may be no controller of its farm any more.
         self.farms.iter().for_each(|f| f.published.advance(false));
-    }
-}
-
-#[cfg(feature = "simulation")]
-impl Shard {
-    /// How many entries the present batch has.
-    pub(crate) const fn entries(&self) -> u64 {
-        self.encoder.entries()
-    }
-
-    /// When it has something to do by itself.
-    pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
-        if self.has_to_tell() {
-            return Some(self.now.at);
-        }
-        self.schedule.first().map(|(at, _)| *at)
-    }
-
-    /// What time it is for the engines.
-    pub(crate) const fn present(&self) -> Timestamp {
-        self.now.at
-    }
-
-    pub(crate) fn farm(&self, id: &FarmId) -> Option<&Farm> {
-        self.by_id.get(id).map(|n| &self.farms[*n as usize])
     }
 }
 

@@ -2,87 +2,41 @@
 
 use harit_engine::{DeviceType, Quantity};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use super::Order;
 use crate::{Profile, ProfileDocument, Profiles};
 
-fn sent(own: &str, order: Order) -> Vec<String> {
-    let profiles = Profiles::new(vec![]);
-    let device = profiles.controlled(own).unwrap_or_else(|| panic!("{own}"));
-    let all = device.order(order, "green-7", None).expect("an order");
-    all.into_iter().map(|(t, p)| format!("{t} {p}")).collect()
-}
-
 const ON: Order = Order::On(None);
 
 #[test]
-fn shipped_systems_get_each_on_with_its_lease() {
-    for (own, order, expected) in [
-        (
-            "tasmota:bed-1/POWER",
-            ON,
-            &["cmnd/bed-1/PulseTime 280", "cmnd/bed-1/POWER ON"][..],
-        ),
-        (
-            "tasmota:bed-1/POWER2",
-            ON,
-            &["cmnd/bed-1/PulseTime2 280", "cmnd/bed-1/POWER2 ON"],
-        ),
-        (
-            "tasmota:bed-1/POWER2",
-            Order::Off,
-            &["cmnd/bed-1/POWER2 OFF"],
-        ),
-        (
-            "tasmota:bed-1/POWER2",
-            Order::Pulse(5),
-            &[
-                "cmnd/bed-1/PulseTime2 280",
-                "cmnd/bed-1/Backlog Power2 ON; Delay 50; Power2 OFF",
-            ],
-        ),
-        (
-            "shelly:shellyplus1-a8/switch:0",
-            ON,
-            &[
-                r#"shellyplus1-a8/rpc {"id":"green-7","src":"shellyplus1-a8/answer","method":"Switch.Set","params":{"id":0,"on":true,"toggle_after":180}}"#,
-            ],
-        ),
-        (
-            "shelly:shellyplus1-a8/switch:0",
-            Order::Pulse(9),
-            &[
-                r#"shellyplus1-a8/rpc {"id":"green-7","src":"shellyplus1-a8/answer","method":"Switch.Set","params":{"id":0,"on":true,"toggle_after":9}}"#,
-            ],
-        ),
-        (
-            "shelly:shelly1-b9/0",
-            ON,
-            &["shellies/shelly1-b9/relay/0/command on"],
-        ),
-        (
-            "esphome:house/east/pump",
-            ON,
-            &["house/east/lease/pump 180"],
-        ),
-        (
-            "esphome:house/east/pump",
-            Order::Off,
-            &["house/east/switch/pump/command OFF"],
-        ),
-        (
-            "zigbee2mqtt:shed/plug/state",
-            Order::On(Some(Quantity::from_micro(100_000_000))),
-            &[r#"zigbee2mqtt/shed/plug/set {"state":"ON","on_time":180}"#],
-        ),
-        (
-            "opensprinkler:3",
-            ON,
-            &["opensprinkler/command cm?sid=3&en=1&t=180"],
-        ),
-    ] {
-        assert_eq!(sent(own, order), expected, "{own} {order:?}");
+fn documented_orders_go_out_each_on_with_its_lease() {
+    let text = include_str!("../../../testdata/profiles/commands.jsonl");
+    assert!(text.lines().count() >= 15);
+    let profiles = Profiles::new(vec![]);
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let word = |key: &str| line[key].as_str().unwrap();
+        let order = match word("order").split_once(' ') {
+            Some(("pulse", secs)) => Order::Pulse(secs.parse().unwrap()),
+            Some(("on", value)) => {
+                let value: i64 = value.parse().unwrap();
+                Order::On(Some(Quantity::from_micro(value * 1_000_000)))
+            }
+            _ if word("order") == "on" => ON,
+            _ => Order::Off,
+        };
+        let device = profiles.controlled(word("device")).expect("a device");
+        let all = device.order(order, "green-7", None).expect("an order");
+        let all = all
+            .into_iter()
+            .map(|(topic, payload)| json!({"topic": topic, "payload": payload}));
+        assert_eq!(Value::Array(all.collect()), line["sent"], "{line}");
     }
+}
+
+#[test]
+fn shipped_devices_are_what_their_ids_say() {
     let profiles = Profiles::new(vec![]);
     let fan = profiles.controlled("tasmota:exhaust-fan/POWER").unwrap();
     assert_eq!(fan.device_type(), DeviceType::Fan);

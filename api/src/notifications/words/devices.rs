@@ -1,10 +1,8 @@
 //! Devices and their commands in words.
 
-use harit_ingest::lease::{LEASE_UNPROVEN, NO_LEASE};
-
 use super::{Texts, pick, quoted};
 use crate::language::Language::{self, En, Hi, Mr};
-use crate::language::Text;
+use crate::language::lease_text;
 use crate::notifications::notice::{Named, Ordered};
 
 /// A text with the place in front of it; without, for the whole farm.
@@ -45,9 +43,7 @@ pub(super) fn locked(language: Language, device: &Named, reason: &str) -> (Strin
             ],
         )
         .to_owned(),
-        LEASE_UNPROVEN => Text::LeaseUnproven.say(language).to_owned(),
-        NO_LEASE => Text::NoLease.say(language).to_owned(),
-        other => quoted(other),
+        other => lease_text(other).map_or_else(|| quoted(other), |t| t.say(language).to_owned()),
     };
     match language {
         En => (

@@ -79,7 +79,8 @@ async function show(reason: string, role: 'OWNER' | 'FARM_MANAGER' = 'OWNER') {
     [`GET ${path}`]: { body: test('waiting') },
   });
   showConsole(`/automation/controllers/found?controller=${MAC}`, owner);
-  await screen.findByText('bed-1 POWER1');
+  // The page is loaded first, which takes a busy machine a while.
+  await screen.findByText('bed-1 POWER1', {}, { timeout: 20_000 });
   return { server, person: userEvent.setup() };
 }
 
