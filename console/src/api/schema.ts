@@ -1,6 +1,146 @@
 // Generated from the server's OpenAPI document by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/a/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a message's page
+         * @description Shows the alert that the message told, in the language of whom it was sent to, and what can be answered. It changes nothing.
+         *     404 for a link that this server did not make, whose message is gone, or whose contact or membership is the person's no
+         *     longer; 410 once its day is over.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Not Found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Gone */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Answer from a message's page
+         * @description `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
+         *     device of the place off for 1 h. Nothing can be switched on. 409 where somebody answered since the page was shown.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": components["schemas"]["MessageAnswer"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Done: the page shows how it stands */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description Forbidden */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Not Found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Conflict */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Gone */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/request-email-otp": {
         parameters: {
             query?: never;
@@ -2668,6 +2808,101 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/escalation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who is told of alerts
+         * @description The farm's chain and roster, everybody who can be named in them, and who is on duty now. A step tells when nobody has answered
+         *     for so many minutes since the alert was raised; whoever answers ends it. A farm begins with: who is on duty at once, where
+         *     nobody is the farm managers; after 10 minutes the farm managers; after 20 minutes, of what is critical, the owners.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Escalation"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        /**
+         * Replace who is told of alerts
+         * @description In place of the chain and the roster that were there. A chain without steps tells only whom each alert names.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EscalationInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Escalation"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8008,6 +8243,84 @@ export interface paths {
         };
         trace?: never;
     };
+    "/auth/me/told": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how one is told */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToldChoice"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        /**
+         * Choose how one is told
+         * @description By which ways, where a contact for them is verified, and when not: in quiet hours a message waits until they end, unless
+         *     the alert is critical, and is not sent if the alert is over or answered by then.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ToldChoice"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToldChoice"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/register": {
         parameters: {
             query?: never;
@@ -8390,6 +8703,124 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/msg91": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take MSG91's receipts
+         * @description MSG91 signs nothing: its address carries a word that follows from the auth key, and without it nothing is read.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description HMAC-SHA256 of `harit receipts` under the auth key, in hex. */
+                    token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": string;
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description MSG91 is not set, or the word is wrong */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/twilio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take what Twilio sends
+         * @description What is not signed with the auth token is refused. An answer is one of the words of a message: 1 on it, 2 seen, 3 later, 4 false
+         *     alarm, `off` and a device's name. It counts for the alert that its number was told last, and what was done is said back.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": string;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/xml": string;
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description Twilio is not set, or it is not signed by it */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -9961,7 +10392,7 @@ export interface components {
              */
             nextTryAt: number | null;
             /**
-             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, folded, over_share, too_many,
+             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, answered, folded, over_share, too_many,
              *     undelivered, unreadable
              */
             reason: string | null;
@@ -10424,6 +10855,23 @@ export interface components {
          * @enum {string}
          */
         DeviceType: "fan" | "vent" | "pump" | "valve" | "dosing_pump" | "sensor";
+        /** @description When somebody is on duty, every week anew. */
+        DutyTime: {
+            /** @description The weekdays on which it begins: 1 is Monday, 7 is Sunday. */
+            days: number[];
+            /**
+             * @description HH:MM by the farm's clock.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description HH:MM; where it is no later than `from`, on the day after.
+             * @example 06:00
+             */
+            to: string;
+            /** @description The person's id. */
+            userId: string;
+        };
         /** @description What is said in any case. */
         EmailOtpRequested: {
             /** @example If the email exists, we sent a code. */
@@ -10458,6 +10906,64 @@ export interface components {
             message?: string | null;
             /** @description Each field that is wrong, where a document was refused. */
             problems?: components["schemas"]["Problem"][];
+        };
+        /** @description Who is told of a farm's alerts. */
+        Escalation: {
+            /** @description At most 200. */
+            duties: components["schemas"]["DutyTime"][];
+            /** @description At most 10, told in the order of their minutes. */
+            steps: components["schemas"]["EscalationStep"][];
+        } & {
+            etag: string;
+            /** @description Whether it is the chain that every farm begins with. */
+            isDefault: boolean;
+            /** @description Everybody who belongs to the farm and is let in, by name. */
+            people: components["schemas"]["EscalationPerson"][];
+            /** @description The farm's, an IANA name. */
+            timezone: string;
+            /** @description Whom `on_duty` means now, by id: who is on duty, else who stands in. */
+            toldNow: string[];
+        };
+        /** @description The chain and the roster, to be put in place of what is there. */
+        EscalationInput: {
+            /** @description At most 200. */
+            duties: components["schemas"]["DutyTime"][];
+            /** @description At most 10, told in the order of their minutes. */
+            steps: components["schemas"]["EscalationStep"][];
+        };
+        /** @description Somebody who can be told. */
+        EscalationPerson: {
+            id: string;
+            name: string;
+            /** @description Whether they are on duty now, by the roster. */
+            onDuty: boolean;
+            /** @description Whether a message reaches them: a verified contact, and a gateway that is set for it. */
+            reached: boolean;
+            role: components["schemas"]["Role"];
+        };
+        /** @description A step of a chain. */
+        EscalationStep: {
+            /**
+             * Format: int64
+             * @description How long nobody has answered then, in minutes.
+             */
+            afterMin: number;
+            /** @description For alerts of which severity. */
+            severities: components["schemas"]["AlertSeverity"][];
+            who: components["schemas"]["EscalationWho"];
+        };
+        /** @description Whom a step tells. */
+        EscalationWho: {
+            /** @enum {string} */
+            kind: "on_duty";
+        } | {
+            /** @enum {string} */
+            kind: "role";
+            role: components["schemas"]["Role"];
+        } | {
+            /** @enum {string} */
+            kind: "people";
+            people: string[];
         };
         /** @description Every so many minutes, from a time of day to a later one, both included. */
         Every: {
@@ -10776,6 +11282,7 @@ export interface components {
             holdSec: number;
             /** @description What the alert is called; empty where nothing is known of it any more. */
             name: string;
+            next: components["schemas"]["IncidentNextStep"] | null;
             /**
              * Format: int64
              * @description Since when it is over; null while it is raised, and where that was not heard of.
@@ -10786,6 +11293,8 @@ export interface components {
             raisedAt: number;
             remedy: components["schemas"]["IncidentRemedy"] | null;
             severity: components["schemas"]["AlertSeverity"];
+            /** @description Who was told by which message, oldest first. */
+            told: components["schemas"]["IncidentTold"][];
             /**
              * Format: int64
              * @description Since when it is not known any more whether it is as bad still, while it is raised.
@@ -10805,6 +11314,8 @@ export interface components {
              * @description Until when, of a snooze.
              */
             until: number | null;
+            /** @description By what, other than the console: EMAIL, SMS or WHATSAPP. */
+            way: string | null;
         };
         /** @description Where an incident stands. */
         IncidentBrief: {
@@ -10828,6 +11339,16 @@ export interface components {
             now: components["schemas"]["IncidentNow"] | null;
             operator: components["schemas"]["Operator"];
             sensorType: components["schemas"]["SensorType"];
+        };
+        /** @description The step that is told next. */
+        IncidentNextStep: {
+            /** Format: int64 */
+            at: number;
+            /** @description The names of whom that would mean now. */
+            people: string[];
+            /** @description Its place in the chain, counted from 0. */
+            step: number;
+            who: components["schemas"]["EscalationWho"];
         };
         /** @description What a condition sees now. */
         IncidentNow: {
@@ -10876,6 +11397,33 @@ export interface components {
          * @enum {string}
          */
         IncidentState: "open" | "acknowledged" | "taken" | "snoozed" | "false_alarm" | "over";
+        /** @description A message that told somebody of an incident. */
+        IncidentTold: {
+            /** @description EMAIL, SMS or WHATSAPP */
+            channel: string;
+            /** Format: int64 */
+            createdAt: number;
+            id: string;
+            /** @description Null where the account is gone. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Until when it waits, of a QUEUED one.
+             */
+            nextTryAt: number | null;
+            /** @description Why it waits or was given up, as the deliveries have it. */
+            reason: string | null;
+            /** Format: int64 */
+            sentAt: number | null;
+            /** @description QUEUED, SENT, DELIVERED, READ or FAILED */
+            state: string;
+            /**
+             * Format: int64
+             * @description Which step of the farm's chain it was, counted from 0; null where the alert itself names the person, and of its end.
+             */
+            step: number | null;
+            userId: string | null;
+        };
         /**
          * @description What something in the store is for.
          * @enum {string}
@@ -11548,6 +12096,15 @@ export interface components {
                 [key: string]: components["schemas"]["TelemetryMean"];
             };
         };
+        /** @description What a page sends. */
+        MessageAnswer: {
+            /** @description Which device. */
+            device?: string;
+            /** @description How many answers there were when the page was shown: a page that is older answers nothing. */
+            seen: number;
+            /** @description on_it, acknowledge, snooze, false_alarm, or off for a device. */
+            what: string;
+        };
         /** @description A moment of a day: a time of day (`HH:MM`), or so long after the sun rises or sets. */
         Moment: string | components["schemas"]["SunMoment"];
         /** @description A month. */
@@ -11912,7 +12469,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:answer_message" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -12030,6 +12587,19 @@ export interface components {
             name?: string | null;
             /** @description Blank takes it away, where there is an e-mail address. */
             phone?: string | null;
+        };
+        /** @description From one time of every day to another, by the clock of the farm that tells. */
+        QuietHours: {
+            /**
+             * @description HH:MM
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description HH:MM
+             * @example 06:00
+             */
+            to: string;
         };
         /** @description Whether the server can do its work. */
         Readiness: {
@@ -12980,6 +13550,12 @@ export interface components {
             from: components["schemas"]["Moment"];
             /** @description When it is over. */
             to: components["schemas"]["Moment"];
+        };
+        /** @description How somebody is told; what they chose. */
+        ToldChoice: {
+            quiet: components["schemas"]["QuietHours"] | null;
+            /** @description EMAIL, SMS, WHATSAPP; null leaves it to each alert. */
+            ways: string[] | null;
         };
         /** @description Something that announces itself in a message. */
         TriedAnnouncement: {
