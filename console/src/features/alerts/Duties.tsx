@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import Add from '~icon/Plus';
 import Remove from '~icon/Trash';
-import { useDomain, weekdays } from '../../i18n/domain';
+import { weekdays } from '../../i18n/domain';
+import { useRuleWords } from '../../i18n/rule-words';
 import { Chips } from '../../ui/Chips';
 import { Panel } from '../../ui/Panel';
 import alertClasses from './Alerts.module.css';
@@ -23,7 +24,7 @@ const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
 export function Duties({ duties, people, timezone, errors, onChange }: Props) {
   const { t } = useTranslation();
-  const words = useDomain();
+  const words = useRuleWords();
   const put = (n: number, duty: Duty) => onChange(duties.map((each, at) => (at === n ? duty : each)));
   const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? '';
   return (
