@@ -163,7 +163,8 @@ fn run(args: &ExplainArgs) -> Result<(), Box<dyn std::error::Error>> {
     }
     let id = args.rule.clone().unwrap_or_default();
     let found = explain::rule(&engine, &id, args.at, language);
-    args.log.print(&found.ok_or(PastError::Unknown("rule", id))?)
+    args.log
+        .print(&found.ok_or(PastError::Unknown("rule", id))?)
 }
 
 pub(crate) fn backtest_main(args: &BacktestArgs) -> ExitCode {
@@ -171,7 +172,10 @@ pub(crate) fn backtest_main(args: &BacktestArgs) -> ExitCode {
 }
 
 fn run_backtest(args: &BacktestArgs) -> Result<(), Box<dyn std::error::Error>> {
-    let without = args.without.iter().map(|id| Edit::Delete(RuleId::new(id.clone())));
+    let without = args
+        .without
+        .iter()
+        .map(|id| Edit::Delete(RuleId::new(id.clone())));
     let mut edits: Vec<Edit> = without.collect();
     if let Some(path) = &args.rules {
         let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path)?)?;

@@ -65,8 +65,8 @@ impl Log for LinesLog {
             let malformed = |lines: &Lines, why: &str| line_error(lines.malformed(why));
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| malformed(&self.lines, "the line is not UTF-8"))?;
-            let line = Line::parse(text.trim_end())
-                .map_err(|e| malformed(&self.lines, &e.to_string()))?;
+            let line =
+                Line::parse(text.trim_end()).map_err(|e| malformed(&self.lines, &e.to_string()))?;
             if line.at > to {
                 self.next = Some(bytes);
                 return Ok(());

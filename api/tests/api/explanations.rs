@@ -34,7 +34,10 @@ async fn cooling(app: &App, owner: &Person, above: i64) -> Value {
 }
 
 async fn problem(app: &App, person: &Person, path: &str) -> Value {
-    let body = app.get(person, path).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    let body = app
+        .get(person, path)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
     body["problems"][0]["code"].clone()
 }
 
@@ -48,37 +51,70 @@ async fn a_device_and_a_rule_are_explained_now_and_at_an_instant_past() {
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let lock = json!({"reason": "belt torn"});
     let path = format!("{FARM}/devices/fan-1/lock");
-    app.call(&owner, Method::POST, &path, &lock).await.expect(StatusCode::OK);
+    app.call(&owner, Method::POST, &path, &lock)
+        .await
+        .expect(StatusCode::OK);
 
     let path = format!("{FARM}/devices/fan-1/explanation");
     let now = app.get(&owner, &path).await.expect(StatusCode::OK);
-    let kinds: Vec<&Value> = now["steps"].as_array().expect("steps").iter().map(|s| &s["kind"]).collect();
+    let kinds: Vec<&Value> = now["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .map(|s| &s["kind"])
+        .collect();
     assert_eq!(kinds, ["lock", "rest"], "{now}");
     assert_eq!(now["steps"][0]["decides"], true);
     let said = now["steps"][0]["text"].as_str().expect("text");
-    assert!(said.starts_with("Locked by") && said.ends_with("belt torn"), "{said}");
-    let past = app.get(&owner, &format!("{path}?at={before}")).await.expect(StatusCode::OK);
+    assert!(
+        said.starts_with("Locked by") && said.ends_with("belt torn"),
+        "{said}"
+    );
+    let past = app
+        .get(&owner, &format!("{path}?at={before}"))
+        .await
+        .expect(StatusCode::OK);
     assert_eq!(past["steps"].as_array().expect("steps").len(), 1, "{past}");
     assert_eq!(past["at"], before);
 
     let path = format!("{FARM}/rules/{id}/explanation");
     let said = app.get(&owner, &path).await.expect(StatusCode::OK);
-    assert_eq!((&said["phase"], &said["active"]), (&json!("idle"), &json!(true)));
+    assert_eq!(
+        (&said["phase"], &said["active"]),
+        (&json!("idle"), &json!(true))
+    );
     let node = &said["parts"][0]["nodes"][0];
-    assert_eq!((&node["truth"], &node["value"]), (&json!("false"), &json!(33.8)));
+    assert_eq!(
+        (&node["truth"], &node["value"]),
+        (&json!("false"), &json!(33.8))
+    );
     assert_eq!(node["evidence"][0]["standing"], "counts");
     let change = &said["change"];
-    assert_eq!((&change["to"], &change["leaves"][0]["by"]), (&json!("start"), &json!(1.2)));
+    assert_eq!(
+        (&change["to"], &change["leaves"][0]["by"]),
+        (&json!("start"), &json!(1.2))
+    );
     assert_eq!(change["text"][0], "temperature: 1.2 °C more (above 35 °C)");
     assert_eq!(said["devices"][0]["outcome"], "locked");
     let hindi = in_language(&app, &owner, &path, "hi").await;
-    assert_eq!(hindi["change"]["text"][0], "तापमान: 1.2 °C और बढ़े (35 °C से ऊपर)");
+    assert_eq!(
+        hindi["change"]["text"][0],
+        "तापमान: 1.2 °C और बढ़े (35 °C से ऊपर)"
+    );
     let marathi = in_language(&app, &owner, &path, "mr").await;
     assert_eq!(marathi["parts"][0]["nodes"][0]["truth_text"], "पूर्ण नाही");
 
-    assert_eq!(problem(&app, &owner, &format!("{path}?at={}", now_ms() + 60_000)).await, "out_of_range");
-    assert_eq!(problem(&app, &owner, &format!("{path}?at=1000")).await, "before_journal");
-    app.get(&owner, &format!("{FARM}/rules/none/explanation")).await.expect(StatusCode::NOT_FOUND);
+    assert_eq!(
+        problem(&app, &owner, &format!("{path}?at={}", now_ms() + 60_000)).await,
+        "out_of_range"
+    );
+    assert_eq!(
+        problem(&app, &owner, &format!("{path}?at=1000")).await,
+        "before_journal"
+    );
+    app.get(&owner, &format!("{FARM}/rules/none/explanation"))
+        .await
+        .expect(StatusCode::NOT_FOUND);
     let viewer = app.person("a", Role::Viewer).await;
     app.get(&viewer, &path).await.expect(StatusCode::OK);
 }
@@ -95,11 +131,21 @@ async fn a_span_and_other_rules_are_asked_of_the_journal() {
     }
     let path = format!("{FARM}/rules/{id}/why-not?from={from}");
     let said = app.get(&owner, &path).await.expect(StatusCode::OK);
-    assert_eq!((&said["fired"], &said["leaves"][0]["highest"]), (&json!(0), &json!(34.1)), "{said}");
+    assert_eq!(
+        (&said["fired"], &said["leaves"][0]["highest"]),
+        (&json!(0), &json!(34.1)),
+        "{said}"
+    );
     assert_eq!(said["leaves"][0]["nearest"], 34.1);
-    assert!(said["leaves"][0]["false_ms"].as_i64().expect("ms") > 2_000, "{said}");
+    assert!(
+        said["leaves"][0]["false_ms"].as_i64().expect("ms") > 2_000,
+        "{said}"
+    );
     assert_eq!(said["text"][0], "It did not act in this time");
-    assert_eq!(problem(&app, &owner, &format!("{path}&to={}", from - 1)).await, "out_of_range");
+    assert_eq!(
+        problem(&app, &owner, &format!("{path}&to={}", from - 1)).await,
+        "out_of_range"
+    );
 
     let path = format!("{FARM}/backtests");
     let tried = |value: f64| {
@@ -109,18 +155,36 @@ async fn a_span_and_other_rules_are_asked_of_the_journal() {
         json!({"from": from, "rules": [document]})
     };
     // From before the rule was there: what is tried is there from the beginning.
-    let found = app.call(&owner, Method::POST, &path, &tried(33.0)).await.expect(StatusCode::OK);
+    let found = app
+        .call(&owner, Method::POST, &path, &tried(33.0))
+        .await
+        .expect(StatusCode::OK);
     let of = |run: &str| {
         let rules = found[run]["rules"].as_array().expect("rules").clone();
-        rules.into_iter().find(|r| r["id"] == id.as_str()).expect("there")
+        rules
+            .into_iter()
+            .find(|r| r["id"] == id.as_str())
+            .expect("there")
     };
-    assert_eq!((&of("was")["fired"], &of("would")["fired"]), (&json!(0), &json!(1)), "{found}");
+    assert_eq!(
+        (&of("was")["fired"], &of("would")["fired"]),
+        (&json!(0), &json!(1)),
+        "{found}"
+    );
     let other = json!({"from": from, "rules": [{"id": "x"}]});
-    app.call(&owner, Method::POST, &path, &other).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    app.call(&owner, Method::POST, &path, &other)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
     let early = json!({"from": 1_000, "to": 2_000});
     let early = app.call(&owner, Method::POST, &path, &early).await;
-    assert_eq!(early.expect(StatusCode::UNPROCESSABLE_ENTITY)["problems"][0]["code"], "before_journal");
+    assert_eq!(
+        early.expect(StatusCode::UNPROCESSABLE_ENTITY)["problems"][0]["code"],
+        "before_journal"
+    );
     // Nothing was stored.
-    let rules = app.get(&owner, &format!("{FARM}/rules")).await.expect(StatusCode::OK);
+    let rules = app
+        .get(&owner, &format!("{FARM}/rules"))
+        .await
+        .expect(StatusCode::OK);
     assert_eq!(rules.as_array().expect("rules").len(), 1);
 }

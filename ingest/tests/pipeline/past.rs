@@ -20,8 +20,12 @@ fn at(ms: i64) -> Timestamp {
 
 /// All that is explained of the farm.
 fn explained(engine: &Engine) -> (Vec<DeviceExplanation>, Vec<RuleExplanation>) {
-    let devices = engine.devices().filter_map(|d| engine.explain_device(d.spec.id.as_str()));
-    let rules = engine.rules().filter_map(|r| engine.explain_rule(r.spec.id.as_str()));
+    let devices = engine
+        .devices()
+        .filter_map(|d| engine.explain_device(d.spec.id.as_str()));
+    let rules = engine
+        .rules()
+        .filter_map(|r| engine.explain_rule(r.spec.id.as_str()));
     (devices.collect(), rules.collect())
 }
 
@@ -40,7 +44,10 @@ async fn tried(hub: &Hub, edits: Vec<Edit>, from: i64, to: i64) -> Result<Backte
 }
 
 /// What happens on a day: it gets hot, a person and a lock come in between, the server dies, it cools.
-async fn day(mut w: World, seen: &mut Vec<(i64, (Vec<DeviceExplanation>, Vec<RuleExplanation>))>) -> World {
+async fn day(
+    mut w: World,
+    seen: &mut Vec<(i64, (Vec<DeviceExplanation>, Vec<RuleExplanation>))>,
+) -> World {
     w.birth().await;
     w.cooling_rule().await;
     for step in 0..9 {
@@ -73,22 +80,50 @@ async fn an_instant_past_is_explained_as_it_was() {
     let decided: Vec<String> = { seen.iter() }
         .map(|(_, (devices, _))| format!("{:?}", devices[0].steps[0].what))
         .collect();
-    assert!(decided.iter().any(|d| d.starts_with("Claim")), "{decided:?}");
-    assert!(decided.iter().any(|d| d.starts_with("Manual")), "{decided:?}");
+    assert!(
+        decided.iter().any(|d| d.starts_with("Claim")),
+        "{decided:?}"
+    );
+    assert!(
+        decided.iter().any(|d| d.starts_with("Manual")),
+        "{decided:?}"
+    );
     assert!(decided.iter().any(|d| d.starts_with("Lock")), "{decided:?}");
     // Twice: what the first question kept must not be what the second begins with, if it is later.
     for (instant, was) in seen.iter().rev().chain(&seen) {
-        let now = w.hub.read_at(&FARM.into(), at(*instant), stop(), explained).await.unwrap();
+        let now = w
+            .hub
+            .read_at(&FARM.into(), at(*instant), stop(), explained)
+            .await
+            .unwrap();
         assert_eq!(now, *was, "at {}", instant - START);
     }
-    let early = w.hub.read_at(&FARM.into(), at(START - 1), stop(), explained).await;
-    assert!(matches!(early, Err(PastError::TooEarly { begins: Some(_) })), "{early:?}");
+    let early = w
+        .hub
+        .read_at(&FARM.into(), at(START - 1), stop(), explained)
+        .await;
+    assert!(
+        matches!(early, Err(PastError::TooEarly { begins: Some(_) })),
+        "{early:?}"
+    );
     let cancelled = stop();
     cancelled.cancel();
-    let cancelled = w.hub.read_at(&FARM.into(), at(w.now()), cancelled, explained).await;
-    assert!(matches!(cancelled, Err(PastError::Cancelled)), "{cancelled:?}");
-    let other = w.hub.read_at(&FarmId::from("f9"), at(w.now()), stop(), explained).await;
-    assert!(matches!(other, Err(PastError::TooEarly { .. })), "{other:?}");
+    let cancelled = w
+        .hub
+        .read_at(&FARM.into(), at(w.now()), cancelled, explained)
+        .await;
+    assert!(
+        matches!(cancelled, Err(PastError::Cancelled)),
+        "{cancelled:?}"
+    );
+    let other = w
+        .hub
+        .read_at(&FarmId::from("f9"), at(w.now()), stop(), explained)
+        .await;
+    assert!(
+        matches!(other, Err(PastError::TooEarly { .. })),
+        "{other:?}"
+    );
 }
 
 #[tokio::test]
@@ -110,7 +145,10 @@ async fn what_kept_a_rule_from_acting_is_told() {
     let tracer = &found.tracer;
     assert_eq!((tracer.tried.len(), tracer.edits), (0, 0));
     let nearest = tracer.nearest.unwrap();
-    assert_eq!((nearest.held.as_millis(), nearest.length.as_millis()), (1_500, 2_000));
+    assert_eq!(
+        (nearest.held.as_millis(), nearest.length.as_millis()),
+        (1_500, 2_000)
+    );
     assert_eq!((nearest.samples, nearest.samples_needed), (1, 2));
     let trigger = &tracer.leaves()[0];
     let lasted = trigger.lasted.map(harit_engine::Duration::as_millis);
@@ -125,7 +163,10 @@ async fn what_kept_a_rule_from_acting_is_told() {
         assert_eq!(tried.would.rules[0].fired, fired, "{value}");
         assert_eq!(tried.was.rules[0].fired, 0);
     }
-    assert!(matches!(asked(&w.hub, START - 9_000, START - 1).await, Err(PastError::TooEarly { .. })));
+    assert!(matches!(
+        asked(&w.hub, START - 9_000, START - 1).await,
+        Err(PastError::TooEarly { .. })
+    ));
 }
 
 fn rule(above: &str) -> RuleSpec {
@@ -152,12 +193,22 @@ async fn the_rules_that_there_were_do_what_they_did() {
         let fan = &same.was.devices[0];
         assert!(fan.starts >= 1 && fan.on.as_millis() > 0, "{fan:?}");
     }
-    let none = tried(&w.hub, vec![Edit::Delete("cool".into())], from, to).await.unwrap();
+    let none = tried(&w.hub, vec![Edit::Delete("cool".into())], from, to)
+        .await
+        .unwrap();
     assert_eq!(none.would.devices[0].on.as_millis(), 0, "{none:?}");
     assert!(none.was.devices[0].on.as_millis() > 0);
-    let later = tried(&w.hub, vec![Edit::Put(Box::new(rule("36")))], from, to).await.unwrap();
-    assert!(later.would.devices[0].on < later.was.devices[0].on, "{later:?}");
-    assert!(!later.feedback.is_empty(), "the fan cools what the rule sees");
+    let later = tried(&w.hub, vec![Edit::Put(Box::new(rule("36")))], from, to)
+        .await
+        .unwrap();
+    assert!(
+        later.would.devices[0].on < later.was.devices[0].on,
+        "{later:?}"
+    );
+    assert!(
+        !later.feedback.is_empty(),
+        "the fan cools what the rule sees"
+    );
     let mut senseless = rule("30");
     senseless.actions[0].device_id = "fan-9".into();
     let refused = tried(&w.hub, vec![Edit::Put(Box::new(senseless))], from, to).await;
@@ -166,5 +217,10 @@ async fn the_rules_that_there_were_do_what_they_did() {
     assert_eq!(w.read(|e| e.rules().count()).await, 1);
     let told = asked(&w.hub, from, to).await.unwrap();
     assert_eq!(told.tracer.tried[0].1, Tried::Fired);
-    assert!(told.tracer.kept.keys().any(|(device, _)| device.as_str() == "fan-1"));
+    assert!(
+        told.tracer
+            .kept
+            .keys()
+            .any(|(device, _)| device.as_str() == "fan-1")
+    );
 }

@@ -200,7 +200,12 @@ impl Trial {
             .unwrap_or(60_000);
         let step = (stale / 2).min(30_000);
         // A hold that is full between two of the readings that change something is blocked, and begins anew.
-        let again = of.parts.iter().map(|p| p.length.as_millis()).max().unwrap_or(0);
+        let again = of
+            .parts
+            .iter()
+            .map(|p| p.length.as_millis())
+            .max()
+            .unwrap_or(0);
         let hold = change.hold.as_millis() + again;
         let steps = hold / step.max(1) + 12;
         (step >= 500 && steps <= MAX_STEPS).then_some(Self {
