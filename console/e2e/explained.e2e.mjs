@@ -17,7 +17,9 @@ const { ask, open } = stage({
     field = await fieldController(ask, {
       name: 'Why house',
       mac: 'AA:BB:CC:00:29:01',
-      devices: [{ id: 'y-fan', type: 'fan', name: 'Ridge fan', supportedActions: actions, on: false, value: 0 }],
+      devices: [
+        { id: 'y-fan', type: 'fan', name: 'Ridge fan', supportedActions: actions, on: false, value: 0 },
+      ],
     });
     const fan = (await ask('owner', 'GET', `${FARM}/devices`)).find(({ name }) => name === 'Ridge fan');
     await ask('owner', 'POST', `${FARM}/rules`, {
@@ -39,7 +41,10 @@ describe('an explanation', { timeout: 120_000 }, () => {
     await row.locator('summary').first().click();
     await row.getByText('Why?', { exact: true }).click();
     const why = row.locator('[data-explained]');
-    await why.getByText(/temperature above 49 °C/).first().waitFor();
+    await why
+      .getByText(/temperature above 49 °C/)
+      .first()
+      .waitFor();
     await why.getByText(/more \(above 49 °C\)|fresh reading above/).waitFor();
     assert.equal(await why.locator('[data-truth="true"]').count(), 0);
     await row.getByText('Why not?', { exact: true }).click();

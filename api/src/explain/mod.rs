@@ -1,12 +1,15 @@
 //! Explanations for people: the engine's, as documents with a sentence for each part in the reader's language.
 
-mod body;
+mod device;
 mod past;
+mod rule;
 mod tell;
+mod tell_span;
 mod words;
 
-pub(crate) use body::{DeviceExplanationBody, RuleExplanationBody};
+pub(crate) use device::DeviceExplanationBody;
 pub(crate) use past::{BacktestBody, WhyNotBody};
+pub(crate) use rule::RuleExplanationBody;
 
 use harit_engine::{Engine, Timestamp};
 use harit_ingest::past::{Backtest, WhyNot};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Lines;
-use super::body::RoleBody;
+use super::rule::RoleBody;
 use super::tell::Teller;
 use crate::document::SensorTypeDocument;
 use crate::language::Language;

@@ -1,13 +1,13 @@
 //! Explanations as sentences.
 
 use harit_engine::explain::{
-    Bound, BranchHold, Change, DeviceExplanation, DeviceOutcome, Goal, Kept, LeafChange, LeafSpan,
-    NodeExplanation, Outcome, PartExplanation, RuleExplanation, RuleTracer, Said, SensorEvidence,
-    SignalExplanation, Standing, Step, StepKind, Tried,
+    Bound, BranchHold, Change, DeviceExplanation, DeviceOutcome, Goal, LeafChange, NodeExplanation,
+    Outcome, PartExplanation, RuleExplanation, Said, SensorEvidence, SignalExplanation, Standing,
+    Step, StepKind,
 };
 use harit_engine::{
-    ConditionSpec, Duration, Engine, HoldStatus, LockKind, Mean, Moment, Quantity, RulePhase,
-    SensorType, Setting, SunEvent, Timestamp, Truth, Weekdays,
+    ConditionSpec, Duration, HoldStatus, LockKind, Moment, Quantity, RulePhase, SensorType,
+    Setting, SunEvent, Timestamp, Truth, Weekdays,
 };
 
 use super::words::{self as w, Texts, pick};
@@ -20,12 +20,12 @@ use crate::notifications::quantity;
 pub(crate) struct Teller(pub(crate) Language);
 
 impl Teller {
-    fn say(self, texts: Texts, parts: &[(&str, &str)]) -> String {
+    pub(super) fn say(self, texts: Texts, parts: &[(&str, &str)]) -> String {
         self.fill(pick(self.0, texts), parts)
     }
 
     /// Puts parts into the places of a phrase; what is put in is not looked at again.
-    fn fill(self, phrase: &str, parts: &[(&str, &str)]) -> String {
+    pub(super) fn fill(self, phrase: &str, parts: &[(&str, &str)]) -> String {
         let (mut told, mut rest) = (String::new(), phrase);
         while let Some((before, after)) = rest.split_once('{') {
             let (place, after) = after.split_once('}').unwrap_or((after, ""));
@@ -37,7 +37,7 @@ impl Teller {
         told + rest
     }
 
-    fn number(self, n: impl ToString) -> String {
+    pub(super) fn number(self, n: impl ToString) -> String {
         self.0.digits(&n.to_string())
     }
 
@@ -49,7 +49,7 @@ impl Teller {
         w::truth(self.0, truth)
     }
 
-    fn amount(self, sensor_type: SensorType, value: Quantity) -> String {
+    pub(super) fn amount(self, sensor_type: SensorType, value: Quantity) -> String {
         let unit = match sensor_type.unit() {
             "%" => "%".to_owned(),
             "" => String::new(),
@@ -369,136 +369,9 @@ impl Teller {
         told.extend(next.map(|next| self.say(w::THEN, &[("what", &self.step(next))])));
         told
     }
-
-    // ---- why not ----
-
-    /// A leaf over a span: how long it was not true, and how near it came.
-    pub(crate) fn leaf_span(self, leaf: &LeafSpan, said: &Said) -> Vec<String> {
-        let [_, no, unknown] = leaf.lasted;
-        let what = self.said(said);
-        let lasted = |texts, of: Duration| {
-            (of > Duration::ZERO)
-                .then(|| self.say(texts, &[("what", &what), ("time", &self.time(of))]))
-        };
-        let mut told: Vec<String> = lasted(w::FALSE_FOR, no).into_iter().collect();
-        if let (Some(first), Said::Signal(signal), Some((mean, _))) =
-            (told.first_mut(), said, leaf.nearest)
-        {
-            let value = self.mean(signal, mean);
-            *first += &format!(", {}", self.say(w::CAME_TO, &[("value", &value)]));
-        }
-        told.extend(lasted(w::UNKNOWN_FOR, unknown));
-        told
-    }
-
-    fn mean(self, signal: &SignalExplanation, mean: Mean) -> String {
-        self.amount(signal.condition.sensor_type, mean.shown())
-    }
-
-    /// What kept a rule from acting, or what it did.
-    pub(crate) fn why_not(
-        self,
-        of: &RuleTracer,
-        engine: &Engine,
-        now: &[PartExplanation],
-    ) -> Vec<String> {
-        let mut told = Vec::new();
-        let lasted = |texts, time: Duration| {
-            (time > Duration::ZERO).then(|| self.say(texts, &[("time", &self.time(time))]))
-        };
-        let fired = of.tried.iter().filter(|(_, t)| *t == Tried::Fired).count();
-        told.push(match fired {
-            0 if of.ran == Duration::ZERO => pick(self.0, w::NEVER_RAN).to_owned(),
-            n => self.say(
-                w::RAN,
-                &[("n", &self.number(n)), ("time", &self.time(of.ran))],
-            ),
-        });
-        told.extend(lasted(w::ABSENT, of.absent));
-        told.extend(lasted(w::WAS_OFF, of.inactive));
-        let mut tried: Vec<(bool, &str, usize)> = Vec::new();
-        for (_, what) in &of.tried {
-            let (blocked, why) = match what {
-                Tried::Blocked(harit_engine::BlockReason::StopCondition) => {
-                    (true, "stopped_before")
-                }
-                Tried::Blocked(why) => (true, why.as_str()),
-                Tried::Skipped(why) => (false, why.as_str()),
-                _ => continue,
-            };
-            match tried
-                .iter_mut()
-                .find(|(b, w, _)| (*b, *w) == (blocked, why))
-            {
-                Some((_, _, n)) => *n += 1,
-                None => tried.push((blocked, why, 1)),
-            }
-        }
-        told.extend(tried.into_iter().map(|(blocked, why, n)| {
-            let texts = if blocked { w::BLOCKED } else { w::SKIPPED };
-            self.say(
-                texts,
-                &[("n", &self.number(n)), ("why", &reason(why, self.0))],
-            )
-        }));
-        if let Some(near) = of.nearest {
-            let parts = [
-                ("held", self.time(near.held)),
-                ("length", self.time(near.length)),
-                (
-                    "samples",
-                    self.number(near.samples.min(near.samples_needed)),
-                ),
-                ("needed", self.number(near.samples_needed)),
-            ];
-            told.push(self.say(
-                w::NEAREST,
-                &parts.each_ref().map(|(name, part)| (*name, part.as_str())),
-            ));
-        }
-        for leaf in of.leaves() {
-            let part = now.iter().find(|p| p.role == leaf.part);
-            let Some(node) = part.and_then(|p| p.nodes.get(leaf.node)) else {
-                continue;
-            };
-            if let (0, Some(level), Said::Signal(signal)) = (fired, leaf.sustained, &node.said)
-                && leaf.part == harit_engine::explain::PartRole::Trigger
-            {
-                let shown = Mean {
-                    sum: level.as_micro(),
-                    count: 1,
-                };
-                let value = self.mean(signal, shown);
-                told.push(self.say(w::WOULD_AT, &[("value", &value)]));
-            }
-        }
-        for ((device, kept), time) in &of.kept {
-            let name = engine
-                .device_ref(device.as_str())
-                .map_or("", |d| &d.spec.name);
-            let why = match kept {
-                Kept::Locked => reason("locked", self.0),
-                Kept::Safety => reason("safety", self.0),
-                Kept::Manual => reason("manual", self.0),
-                Kept::Outranked(rule) => {
-                    let name = engine.rule_name(rule.as_str()).unwrap_or_default();
-                    self.say(w::OUTRANKED, &[("rule", named(&name, rule.as_str()))])
-                }
-                Kept::Held(limit) => reason(limit.as_str(), self.0),
-                Kept::Offline => reason("offline", self.0),
-            };
-            let parts = [
-                ("device", named(name, device.as_str())),
-                ("time", &self.time(*time)),
-                ("why", &why),
-            ];
-            told.push(self.say(w::KEPT, &parts));
-        }
-        told
-    }
 }
 
 /// A name, or where there is none the id.
-fn named<'a>(name: &'a str, id: &'a str) -> &'a str {
+pub(super) fn named<'a>(name: &'a str, id: &'a str) -> &'a str {
     if name.is_empty() { id } else { name }
 }

@@ -23,8 +23,8 @@ const MAX_SPAN_MS: i64 = DAY_MS;
 const MAX_TRIAL_MS: i64 = 14 * DAY_MS;
 /// How long an answer about the past may take.
 const WITHIN: Duration = Duration::from_secs(20);
-/// How long a trial of rules may take.
-const TRIAL_WITHIN: Duration = Duration::from_secs(50);
+/// How long a trial of rules may take: less than any request.
+const TRIAL_WITHIN: Duration = Duration::from_secs(25);
 
 /// Which instant.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -15,9 +15,9 @@ import { later } from '../ui/later';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
 import { type Device, holderOf, waitingRules } from './device';
+import { Unfolding } from './explained/Unfolding';
 import { useNow } from './now';
 import type { Rule } from './place';
-import { Unfolding } from './explained/Unfolding';
 import { scheduleOf, startWords, stopWords, thingNames } from './trigger';
 import { useHolderText } from './useHolderText';
 import classes from './Why.module.css';
@@ -43,52 +43,52 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
   const since = device.on_since ?? running?.since;
   return (
     <>
-    <dl className={classes['why']} data-why={device.id}>
-      {device.state.on && since !== undefined && (
-        <Row term={t('why.since')}>
-          <strong>{when(since)}</strong>
-        </Row>
-      )}
-      {rule ? (
-        <>
-          <Condition rule={rule} {...known} />
-          {reading && (
-            <Row term={t('why.then')}>
-              <Mean type={reading.sensorType} value={reading.value} sensors={reading.sensors} />
-            </Row>
-          )}
-          <End rule={rule} {...known} seen={seen} ending={running?.ending ?? undefined} />
-          <Row term={t('why.rule')}>
-            <RuleLink rule={rule.id} name={rule.name} />
+      <dl className={classes['why']} data-why={device.id}>
+        {device.state.on && since !== undefined && (
+          <Row term={t('why.since')}>
+            <strong>{when(since)}</strong>
           </Row>
-        </>
-      ) : (
-        <Row term={t('control.who')}>
-          {holder.by === 'person' ? (
-            <>
-              <strong>
-                {holder.until === null
-                  ? holder.name
-                  : t('why.whoUntil', { name: holder.name, time: when(holder.until) })}
-              </strong>{' '}
-              {holder.until !== null && <Countdown until={holder.until} onEnd={reload} />}
-            </>
-          ) : (
-            <strong>{holderText(device)}</strong>
-          )}
-        </Row>
-      )}
-      {waiting.length > 0 && (
-        <Row term={t('why.also')}>
-          {waiting.map((id) => (
-            <RuleLink key={id} rule={id} name={names.get(id) ?? id} />
-          ))}
-        </Row>
-      )}
-    </dl>
-    <Unfolding title={t('why.explained.ladder')}>
-      <Ladder farmId={farmId} deviceId={device.id} />
-    </Unfolding>
+        )}
+        {rule ? (
+          <>
+            <Condition rule={rule} {...known} />
+            {reading && (
+              <Row term={t('why.then')}>
+                <Mean type={reading.sensorType} value={reading.value} sensors={reading.sensors} />
+              </Row>
+            )}
+            <End rule={rule} {...known} seen={seen} ending={running?.ending ?? undefined} />
+            <Row term={t('why.rule')}>
+              <RuleLink rule={rule.id} name={rule.name} />
+            </Row>
+          </>
+        ) : (
+          <Row term={t('control.who')}>
+            {holder.by === 'person' ? (
+              <>
+                <strong>
+                  {holder.until === null
+                    ? holder.name
+                    : t('why.whoUntil', { name: holder.name, time: when(holder.until) })}
+                </strong>{' '}
+                {holder.until !== null && <Countdown until={holder.until} onEnd={reload} />}
+              </>
+            ) : (
+              <strong>{holderText(device)}</strong>
+            )}
+          </Row>
+        )}
+        {waiting.length > 0 && (
+          <Row term={t('why.also')}>
+            {waiting.map((id) => (
+              <RuleLink key={id} rule={id} name={names.get(id) ?? id} />
+            ))}
+          </Row>
+        )}
+      </dl>
+      <Unfolding title={t('why.explained.ladder')}>
+        <Ladder farmId={farmId} deviceId={device.id} />
+      </Unfolding>
     </>
   );
 }

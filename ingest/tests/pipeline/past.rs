@@ -18,8 +18,10 @@ fn at(ms: i64) -> Timestamp {
     Timestamp::from_millis(ms)
 }
 
-/// All that is explained of the farm.
-fn explained(engine: &Engine) -> (Vec<DeviceExplanation>, Vec<RuleExplanation>) {
+/// All that is explained of a farm.
+type Explained = (Vec<DeviceExplanation>, Vec<RuleExplanation>);
+
+fn explained(engine: &Engine) -> Explained {
     let devices = engine
         .devices()
         .filter_map(|d| engine.explain_device(d.spec.id.as_str()));
@@ -44,10 +46,7 @@ async fn tried(hub: &Hub, edits: Vec<Edit>, from: i64, to: i64) -> Result<Backte
 }
 
 /// What happens on a day: it gets hot, a person and a lock come in between, the server dies, it cools.
-async fn day(
-    mut w: World,
-    seen: &mut Vec<(i64, (Vec<DeviceExplanation>, Vec<RuleExplanation>))>,
-) -> World {
+async fn day(mut w: World, seen: &mut Vec<(i64, Explained)>) -> World {
     w.birth().await;
     w.cooling_rule().await;
     for step in 0..9 {
@@ -57,6 +56,8 @@ async fn day(
             2 => fan_says(&w, true).await,
             3 => switch(&w, "off").await,
             6 => {
+                // What the next process begins with is of a later instant.
+                w.pass(500).await;
                 w.hub.snapshot().await;
                 w = w.after_crash(|_| {}).await.unwrap();
             }

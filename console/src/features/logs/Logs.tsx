@@ -113,7 +113,9 @@ export default function Logs({ farmId }: { farmId: string }) {
         closeLabel={t('form.close')}
       >
         {/* As it is now, if it is still on the page: a pending command may have succeeded meanwhile. */}
-        {shown && <LogDetails farmId={farmId} entry={data?.items.find(({ id }) => id === shown.id) ?? shown} />}
+        {shown && (
+          <LogDetails farmId={farmId} entry={data?.items.find(({ id }) => id === shown.id) ?? shown} />
+        )}
       </Dialog>
     </div>
   );

@@ -356,13 +356,44 @@ describe('the details', () => {
   const one = (item: LogEntry): Answer => ({
     body: { total: 1, matching: 1, page: 1, pageSize: 20, items: [item] },
   });
-  const opened = async (item: LogEntry) => {
-    const view = await open(undefined, one(item));
+  const opened = async (item: LogEntry, answers: Record<string, Answer> = {}) => {
+    const view = await open(undefined, one(item), answers);
     await view.person.click(await screen.findByRole('button', { name: 'Fan 1 switched on' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Log entry' }));
     const said = (name: string) => dialog.queryByText(name)?.nextElementSibling?.textContent;
     return { ...view, dialog, said };
   };
+
+  it('explain the rule and the device as they were at that instant, when asked', async () => {
+    const one = entry(1);
+    const base = '/api/farms/demo-farm-1';
+    const node = { depth: 0, leaf: true, text: 'temperature above 35 °C', truth: 'false', truth_text: 'false' };
+    const change = { to: 'start', text: ['temperature: 1.2 °C more (above 35 °C)'], at: null, hold_ms: 0 };
+    const { dialog, server, person } = await opened(one, {
+      [`GET ${base}/rules/rule-1/explanation`]: {
+        body: {
+          text: 'The rule waits: its condition is not true',
+          parts: [{ role: 'trigger', hold_text: null, nodes: [{ ...node, evidence: [] }] }],
+          change,
+          devices: [],
+        },
+      },
+      [`GET ${base}/devices/fan-1/explanation`]: {
+        body: {
+          steps: [{ kind: 'rest', decides: true, text: 'If no rule wants it: off', since: null, until: null }],
+          notes: [],
+        },
+      },
+    });
+    expect(server.calls.some(({ call }) => call.endsWith('/explanation'))).toBe(false);
+    await person.click(dialog.getByText('Why at this moment?'));
+    const said = await dialog.findByText('temperature above 35 °C');
+    expect(said.previousElementSibling?.textContent).toBe('false');
+    expect(dialog.getByText('temperature: 1.2 °C more (above 35 °C)')).toBeDefined();
+    expect((await dialog.findByText('If no rule wants it: off')).nextElementSibling?.textContent).toBe('decides');
+    const asked = server.calls.filter(({ call }) => call.endsWith('/explanation'));
+    expect(asked.map(({ query }) => query)).toEqual(Array(2).fill({ at: String(one.timestamp) }));
+  });
 
   it('tell all of an entry, and how far its command got', async () => {
     const { dialog, said, server, cache } = await opened(pending);

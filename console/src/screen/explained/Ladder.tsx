@@ -23,7 +23,11 @@ export function Ladder({ farmId, deviceId, at }: Props) {
     <div className={classes['explained']} data-explained={deviceId}>
       <ol className={classes['ladder']} aria-label={t('why.explained.ladder')}>
         {steps.map((step) => (
-          <li key={step.text + String(step.since)} data-decides={step.decides || undefined} data-step={step.kind}>
+          <li
+            key={step.text + String(step.since)}
+            data-decides={step.decides || undefined}
+            data-step={step.kind}
+          >
             <span>{step.text}</span>
             <small>
               {[

@@ -105,7 +105,8 @@ function Beside({ term, would, was }: { term: string; would: string; was?: strin
     <div>
       <dt>{term}</dt>
       <dd>
-        <strong>{would}</strong> {was !== undefined && <small>{t('why.explained.was', { value: was })}</small>}
+        <strong>{would}</strong>{' '}
+        {was !== undefined && <small>{t('why.explained.was', { value: was })}</small>}
       </dd>
     </div>
   );

@@ -56,7 +56,12 @@ export const whyNotQuery = (farmId: string, ruleId: string, from: number, to: nu
   });
 
 /** Tries rules from an instant on. */
-export const tryRules = (farmId: string, rules: NonNullable<RuleDocument>, from: number, signal: AbortSignal) =>
+export const tryRules = (
+  farmId: string,
+  rules: NonNullable<RuleDocument>,
+  from: number,
+  signal: AbortSignal,
+) =>
   answer(
     api.POST('/api/farms/{farmId}/backtests', {
       params: { path: { farmId } },
