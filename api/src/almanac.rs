@@ -108,6 +108,15 @@ fn position_of(row: &FarmRow) -> Option<Position> {
     Position::new(lat, lng)
 }
 
+/// The days that a farm's engine is told at an instant, of a place (degrees north and east) in an IANA time zone: for who plays a
+/// farm's past without a server's clock.
+#[must_use]
+pub fn almanac_days(timezone: &str, position: (f64, f64), at: Timestamp) -> Vec<AlmanacDay> {
+    let zone = zone_of(timezone);
+    let today = day_at(&zone, at.as_millis());
+    days(&zone, today, Position::new(position.0, position.1))
+}
+
 /// The days around a farm's today.
 fn days(zone: &TimeZone, today: Date, position: Option<Position>) -> Vec<AlmanacDay> {
     let dates = DAYS.filter_map(|n| today.checked_add(jiff::Span::new().days(n)).ok());

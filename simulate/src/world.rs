@@ -74,6 +74,7 @@ impl World {
                 Actuator::Dose { .. } => level / self.speed,
                 Actuator::Fan { .. }
                 | Actuator::Vent { .. }
+                | Actuator::Fog { .. }
                 | Actuator::Drip { .. }
                 | Actuator::Refill { .. } => level,
             };

@@ -166,6 +166,10 @@ async fn run(options: Options) -> Result<(), Failed> {
         let known = records.belong_to(&hub.farms()).await;
         known.map_err(Failed::at("records"))?;
     }
+    if is_demo {
+        // what it has of derived sensors is there before they are computed
+        demo::seed(&records, &hub).await?;
+    }
     load_what_farms_wrote(&records, &hub).await?;
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
@@ -174,7 +178,6 @@ async fn run(options: Options) -> Result<(), Failed> {
     let mut weather = weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
-        demo::seed(&records, &hub).await?;
         let runs = demo::simulations(mqtt.address, demo.faults, pasts)?;
         if let Some(first) = runs.first() {
             weather = Arc::new(demo::SimulatedWeather(first.handle()));

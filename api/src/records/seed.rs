@@ -358,4 +358,27 @@ impl Records {
             .map(drop)?;
         Ok(id)
     }
+    /// Makes a derived sensor under an id that the caller chose; its sensor must be among the farm's own.
+    ///
+    /// # Errors
+    /// When the id or the name is taken, or the records fail.
+    pub async fn create_derived_sensor(
+        &self,
+        farm: &str,
+        id: &str,
+        name: &str,
+        document: &str,
+    ) -> Result<(), SeedError> {
+        const Q: &str = "INSERT INTO derived_sensors (id, farm_id, name, document, edited_at, created_at) VALUES ($1, $2, $3, $4, $5, $5)";
+        sqlx::query(Q)
+            .bind(id)
+            .bind(farm)
+            .bind(name)
+            .bind(document)
+            .bind(now_ms())
+            .execute(&self.db.writer)
+            .await
+            .map(drop)?;
+        Ok(())
+    }
 }

@@ -27,6 +27,23 @@ pub const SPEED: f64 = 10.0;
 /// 20 January, 10:00 by the farm's clocks: the sun is about to make the fans start.
 pub const START: f64 = 19.0 * DAY + 10.0 * 3_600.0;
 
+const TALEGAON_DERIVED: &[DemoDerived] = &[DemoDerived {
+    id: "6b1d3c52-7d0e-4c5f-9a35-2f6a1c0e9b11",
+    name: "VPD, Polyhouse 1",
+    document: r#"{"kind": "vpd", "scope": {"type": "polyhouse", "polyhouseId": "polyhouse-1"}}"#,
+}];
+
+/// A derived sensor of a demo farm. Its sensor stands in the farm's document, under the id `derived-` and this one.
+#[derive(Debug, Clone, Copy)]
+pub struct DemoDerived {
+    /// Its id.
+    pub id: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// By what it is computed, as JSON.
+    pub document: &'static str,
+}
+
 /// One of the demo's farms.
 #[derive(Debug, Clone, Copy)]
 pub struct DemoFarm {
@@ -48,6 +65,8 @@ pub struct DemoFarm {
     pub reservoirs: &'static [DemoReservoir],
     /// Its tasks.
     pub tasks: &'static [DemoTask],
+    /// Its derived sensors.
+    pub derived: &'static [DemoDerived],
     /// E-mail address and role of everybody who belongs to it.
     pub roles: &'static [(&'static str, &'static str)],
     document: &'static str,
@@ -70,6 +89,7 @@ pub const fn farms() -> [DemoFarm; 2] {
             assets: people::TALEGAON_ASSETS,
             reservoirs: people::TALEGAON_RESERVOIRS,
             tasks: people::TALEGAON_TASKS,
+            derived: TALEGAON_DERIVED,
             roles: people::TALEGAON_ROLES,
             document: include_str!("talegaon.json"),
             site: site::site,
@@ -86,6 +106,7 @@ pub const fn farms() -> [DemoFarm; 2] {
             assets: people::BARAMATI_ASSETS,
             reservoirs: people::BARAMATI_RESERVOIRS,
             tasks: people::BARAMATI_TASKS,
+            derived: &[],
             roles: people::BARAMATI_ROLES,
             document: include_str!("baramati.json"),
             site: site::baramati_site,

@@ -136,6 +136,12 @@ pub fn controllers() -> Vec<ControllerSpec> {
                     Actuator::Vent { house: 0 },
                 ),
                 device(
+                    "ph1-fog",
+                    "Fogger",
+                    DeviceType::Valve,
+                    Actuator::Fog { house: 0 },
+                ),
+                device(
                     "ph1-drip-a",
                     "Drip valve, Zone A",
                     DeviceType::Valve,

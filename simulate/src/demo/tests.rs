@@ -35,7 +35,14 @@ fn the_document_and_the_controllers_name_the_same_parts() {
         let document = farm.document();
         let wanted = |unit: &Option<String>| unit.clone().unwrap();
         let mut documented = BTreeSet::new();
-        for s in &document.sensors {
+        let derived: BTreeSet<_> = { farm.derived.iter() }
+            .map(|d| format!("derived-{}", d.id))
+            .collect();
+        let (computed, measured): (Vec<_>, Vec<_>) =
+            { document.sensors.iter() }.partition(|s| derived.contains(s.id.as_str()));
+        assert_eq!(computed.len(), farm.derived.len());
+        assert!(computed.iter().all(|s| s.controller.is_none()));
+        for s in measured {
             documented.insert((
                 wanted(&s.controller),
                 s.id.to_string(),

@@ -69,6 +69,11 @@ pub enum Actuator {
         /// The house.
         house: usize,
     },
+    /// The fogging line of a house.
+    Fog {
+        /// The house.
+        house: usize,
+    },
     /// The drip valve of a zone.
     Drip {
         /// The house.
@@ -126,6 +131,7 @@ struct Built {
     house: House,
     zones: Vec<Planted>,
     vents: f64,
+    fog: f64,
     fans: Vec<Fan>,
 }
 
@@ -156,6 +162,7 @@ impl Farm {
             house: House::new(h.house.clone(), h.air),
             zones: h.zones.iter().map(planted).collect(),
             vents: 0.0,
+            fog: 0.0,
             fans: h
                 .fans
                 .iter()
@@ -204,6 +211,11 @@ impl Farm {
                     h.vents = level;
                 }
             }
+            Actuator::Fog { house } => {
+                if let Some(h) = self.houses.get_mut(house) {
+                    h.fog = level;
+                }
+            }
             Actuator::Drip { house, zone } => {
                 if let Some(z) = self
                     .houses
@@ -250,6 +262,7 @@ impl Farm {
                 HouseDrive {
                     fans,
                     vents: built.vents,
+                    fog: built.fog,
                 },
             );
             let ground = built.house.ground_m2();
@@ -397,6 +410,7 @@ mod tests {
         let mut all = vec![];
         for house in 0..2 {
             all.push(Actuator::Vent { house });
+            all.push(Actuator::Fog { house });
             all.extend([0, 1].map(|fan| Actuator::Fan { house, fan }));
             all.extend([0, 1].map(|zone| Actuator::Drip { house, zone }));
         }
@@ -444,7 +458,7 @@ mod tests {
             let mut count = 0u64;
             while farm.seconds() < start + YEAR {
                 if count.is_multiple_of(4) {
-                    let i = usize::try_from(noise.bits(9, count) % 18).unwrap() % actuators.len();
+                    let i = usize::try_from(noise.bits(9, count) % 20).unwrap() % actuators.len();
                     // Off as often as on, at any strength up to a dosing pump's 10 ml/s.
                     farm.drive(actuators[i], (noise.even(10, count) * 10.0).max(0.0));
                 }

@@ -16,6 +16,8 @@ const FILM_LOSS: f64 = 6.0;
 const FILM_PER_GROUND: f64 = 1.6;
 /// Joules taken up by a gram of water that evaporates.
 const LATENT: f64 = 2_450.0;
+/// Fog that evaporates in dry air, g/(m² s); less as the air fills.
+const FOG: f64 = 0.25;
 /// Lux for each W/m² of sunlight.
 const LUX_PER_WATT: f64 = 115.0;
 /// Carbon dioxide of the air outside, ppm.
@@ -93,6 +95,8 @@ pub struct HouseDrive {
     pub fans: f64,
     /// How far its vents are open.
     pub vents: f64,
+    /// How much of its fogging line runs.
+    pub fog: f64,
 }
 
 /// A polyhouse.
@@ -126,6 +130,7 @@ impl House {
         let s = &self.spec;
         let sun = weather.sun_w_m2 * s.transmission;
         let drawn = self.transpiration(sun);
+        let fogged = FOG * drive.fog.clamp(0.0, 1.0) * (1.0 - self.air.humidity() / 100.0);
         let ach = 0.6
             + 0.15 * weather.wind_ms
             + s.fan_ach * drive.fans.clamp(0.0, 1.0)
@@ -134,14 +139,14 @@ impl House {
 
         let mass = AIR_HEAT * s.height_m * THERMAL_MASS;
         // A tenth of the light is reflected or turned into sugar.
-        let gain = 0.9 * sun - LATENT * drawn;
+        let gain = 0.9 * sun - LATENT * (drawn + fogged);
         let exchange = AIR_HEAT * s.height_m * renewal + FILM_LOSS * FILM_PER_GROUND;
         let air = &mut self.air;
         air.air_c = relax(air.air_c, dt, gain / mass, exchange / mass, weather.air_c);
         let vapour = relax(
             air.vapour,
             dt,
-            drawn / s.height_m,
+            (drawn + fogged) / s.height_m,
             renewal,
             weather.vapour(),
         );
@@ -212,7 +217,18 @@ mod tests {
     #[test]
     fn a_fan_cools_a_hot_house_and_half_a_fan_cools_half_as_well() {
         let start = Air::new(34.0, 60.0);
-        let with = |fans| after(start, 15, &NOON, HouseDrive { fans, vents: 0.0 }).air_c;
+        let with = |fans| {
+            after(
+                start,
+                15,
+                &NOON,
+                HouseDrive {
+                    fans,
+                    ..HouseDrive::default()
+                },
+            )
+            .air_c
+        };
         assert!(with(1.0) < 30.0, "full {}", with(1.0));
         assert!(with(1.0) > NOON.air_c, "no colder than the air outside");
         assert!(
@@ -231,8 +247,8 @@ mod tests {
             15,
             &NOON,
             HouseDrive {
-                fans: 0.0,
                 vents: 0.6,
+                ..HouseDrive::default()
             },
         );
         assert!(
@@ -243,6 +259,33 @@ mod tests {
             closed.humidity() > 65.0,
             "a planted closed house stays damp: {closed:?}"
         );
+    }
+
+    #[test]
+    fn fog_cools_dry_air_and_fills_it_but_not_beyond_what_it_holds() {
+        let drive = |fog| HouseDrive {
+            fans: 1.0,
+            fog,
+            ..HouseDrive::default()
+        };
+        let start = Air::new(32.0, 40.0);
+        let (dry, foggy) = (
+            after(start, 10, &NOON, drive(0.0)),
+            after(start, 10, &NOON, drive(1.0)),
+        );
+        assert!(foggy.air_c < dry.air_c - 1.0, "{foggy:?} {dry:?}");
+        let deficit = |air: &Air| saturation_kpa(air.air_c) * (1.0 - air.humidity() / 100.0);
+        assert!(deficit(&foggy) < 0.8 * deficit(&dry), "{foggy:?} {dry:?}");
+        let full = after(
+            Air::new(20.0, 99.0),
+            60,
+            &NIGHT,
+            HouseDrive {
+                fog: 1.0,
+                ..HouseDrive::default()
+            },
+        );
+        assert!(full.humidity() <= 100.0, "{full:?}");
     }
 
     #[test]
@@ -259,6 +302,7 @@ mod tests {
             HouseDrive {
                 fans: 1.0,
                 vents: 1.0,
+                ..HouseDrive::default()
             },
         );
         assert!(aired.co2_ppm > day.co2_ppm + 10.0, "{aired:?}");

@@ -109,6 +109,12 @@ async fn seed_farm(
             .map_err(|e| failed()(e.into()))?;
     }
     seed_controllers(records, farm).await?;
+    for derived in farm.derived {
+        records
+            .create_derived_sensor(farm.id, derived.id, derived.name, derived.document)
+            .await
+            .map_err(|e| failed()(e.into()))?;
+    }
     let today = today(farm)?;
     for task in farm.tasks {
         let due = today

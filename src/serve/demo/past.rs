@@ -10,7 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use harit_engine::{Duration as Secs, FarmId, InputKind, RegistryChange, ScopeSpec, Timestamp};
+use harit_api::almanac_days;
+use harit_derived::{Definition, Document};
+use harit_engine::{
+    Duration as Secs, Engine, FarmId, InputKind, RegistryChange, ScopeSpec, SensorId, Timestamp,
+};
 use harit_ingest::clock::TimeSource;
 use harit_ingest::mqtt::{Batch, Downlink, Principal, Publish, Refusal, Uplink};
 use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord, Hub, HubConfig};
@@ -28,6 +32,8 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// For how long a reading counts meanwhile, in seconds.
 const STALE_AFTER: Secs = Secs::from_secs(180);
+/// How often the engines are told their days: far more seldom than what they are told runs out.
+const DAYS_EVERY: Duration = Duration::from_secs(86_400);
 /// Where it is made, below the data directory.
 const MAKING: &str = "past";
 
@@ -130,6 +136,7 @@ struct Played {
     commands: Arc<Mutex<Vec<Command>>>,
     time: Arc<Time>,
     farms: Vec<(FarmId, Past)>,
+    demo: Vec<DemoFarm>,
 }
 
 impl Played {
@@ -162,6 +169,7 @@ impl Played {
             hub.add_farm(document)
                 .await
                 .map_err(Failed::at("the demo's past"))?;
+            derive(&hub, farm).await?;
             // Nobody listens there, and nobody is to: the messages are carried by hand.
             let nowhere = Broker {
                 host: "127.0.0.1".into(),
@@ -177,6 +185,7 @@ impl Played {
             commands,
             time,
             farms: fields,
+            demo: farms.to_vec(),
         })
     }
 
@@ -186,7 +195,12 @@ impl Played {
             self.publish(farm, born).await?;
         }
         let mut left = span;
+        let mut told_at = None;
         while left > Duration::ZERO {
+            if told_at.is_none_or(|at: Duration| at.saturating_sub(left) >= DAYS_EVERY) {
+                self.tell_days().await?;
+                told_at = Some(left);
+            }
             let next = self.farms.iter().filter_map(|(_, past)| past.until_next());
             let step = next.min().unwrap_or(LOOK_EVERY).min(LOOK_EVERY).min(left);
             left -= step;
@@ -198,6 +212,18 @@ impl Played {
                 self.publish(farm, sent).await?;
             }
             self.settle().await?;
+        }
+        Ok(())
+    }
+
+    /// Tells the engines the days around now, by which rules go that start by the clock.
+    async fn tell_days(&self) -> Result<(), Failed> {
+        let now = self.time.wall();
+        for farm in &self.demo {
+            let days = almanac_days(farm.timezone, (farm.lat, farm.lng), now);
+            let id = FarmId::from(farm.id);
+            let told = self.hub.admit(&id, InputKind::Almanac(days)).await;
+            told.map_err(Failed::at("the demo's past"))?;
         }
         Ok(())
     }
@@ -275,6 +301,27 @@ impl Played {
             .map_err(Failed::at("the demo's past"))?;
         Ok(self.farms.into_iter().map(|(_, past)| past).collect())
     }
+}
+
+/// Has a farm's derived sensors computed, as the server does later from its records.
+async fn derive(hub: &Hub, farm: &DemoFarm) -> Result<(), Failed> {
+    let id = FarmId::from(farm.id);
+    let mut definitions = Vec::new();
+    for derived in farm.derived {
+        let document: Document =
+            serde_json::from_str(derived.document).map_err(Failed::at(derived.name))?;
+        let sensor = SensorId::new(format!("derived-{}", derived.id));
+        let made = move |engine: &Engine| {
+            let filled = document.filled(engine);
+            Definition::new(sensor, &filled, filled.gap(engine))
+        };
+        let made = hub.read(&id, made).await;
+        let made = made.map_err(Failed::at(derived.name))?;
+        let unsound = |_| Failed::at(derived.name)("the derived sensor is not sound");
+        definitions.push(made.map_err(unsound)?);
+    }
+    hub.put_derived(&id, definitions);
+    Ok(())
 }
 
 /// The demo's controllers, as long as nobody but this program speaks for them.
