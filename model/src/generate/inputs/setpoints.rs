@@ -48,9 +48,9 @@ impl Maker {
             return;
         }
         let stored = self.dice.pick(&self.world.rules).clone();
-        let rule = match self.dice.below(3) {
-            0 if self.options.malformed => broken_rule(&mut self.dice, &self.world, &stored),
-            1 => edited_rule(&mut self.dice, &self.world, &stored),
+        let rule = match self.dice.below(4) {
+            0 | 1 if self.options.malformed => broken_rule(&mut self.dice, &self.world, &stored),
+            1 | 2 => edited_rule(&mut self.dice, &self.world, &stored),
             _ => {
                 let same = super::same_rule(&mut self.dice, &stored);
                 same_rule(&mut self.dice, same)

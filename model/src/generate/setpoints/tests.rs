@@ -33,16 +33,13 @@ fn watch(seed: u64, counts: &mut Counts) {
     let mut model = Model::new(&case.farm).unwrap();
     for input in case.all_inputs() {
         let text = input.to_string();
-        let what = ["curve", "setpoints", "setpoint"]
-            .into_iter()
-            .find(|word| text.contains(&format!("\"{word}\":")));
-        match (model.apply(&input), what) {
-            (Err(_), Some(what)) => count(counts, format!("refused {what}")),
-            (Err(_), None) => {}
-            (Ok(events), what) => {
-                count(counts, format!("taken {}", what.unwrap_or("other")));
-                events.iter().for_each(|event| events_of(event, counts));
-            }
+        let words = ["curve", "setpoints", "setpoint"].into_iter();
+        let words = words.filter(|word| text.contains(&format!("\"{word}\":")));
+        let taken = model.apply(&input);
+        let verdict = if taken.is_ok() { "taken" } else { "refused" };
+        words.for_each(|word| count(counts, format!("{verdict} {word}")));
+        for event in taken.unwrap_or_default() {
+            events_of(&event, counts);
         }
         for moment in model.moments() {
             count(counts, format!("{:?}", moment.why));
