@@ -128,7 +128,7 @@ pub fn farm(seed: u64, n: usize, programs: Option<i64>) -> FarmPlan {
             to: START_MS + span,
         }),
         limits: programs.is_some(),
-        setpoints: false,
+        setpoints: true,
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);
