@@ -1,6 +1,146 @@
 // Generated from the server's OpenAPI document by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/a/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a message's page
+         * @description Shows the alert that the message told, in the language of whom it was sent to, and what can be answered. It changes nothing.
+         *     404 for a link that this server did not make, whose message is gone, or whose contact or membership is the person's no
+         *     longer; 410 once its day is over.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Not Found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Gone */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Answer from a message's page
+         * @description `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
+         *     device of the place off for 1 h. Nothing can be switched on. 409 where somebody answered since the page was shown.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": components["schemas"]["MessageAnswer"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Done: the page shows how it stands */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description Forbidden */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Not Found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Conflict */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                /** @description Gone */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/request-email-otp": {
         parameters: {
             query?: never;
@@ -607,6 +747,73 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try rules on the past
+         * @description What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
+         *     it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BacktestInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Backtest"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                /** @description A rule that makes no sense, or a span before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2422,6 +2629,67 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a device
+         * @description Everything that has a say about it in order of precedence, now or at an instant past, as far as the journal is kept.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The instant that is explained, in epoch milliseconds; by default now. */
+                    at?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceExplanation"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description An instant that lies ahead, or before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/devices/{deviceId}/history": {
         parameters: {
             query?: never;
@@ -2476,6 +2744,108 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/devices/{deviceId}/lease-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The test of a device's lease
+         * @description The latest one of the device since the server started.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LeaseTest"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Test a device's lease
+         * @description Of a device that a profile commands. It is locked and off first, then switched on with a lease of 10 s (or as long as was set at
+         *     the device by hand), and nothing more is sent. If it goes off by itself in that time it counts as proven: only then anything
+         *     switches it on. Answers at once; ask how it goes. One test of a device runs at a time.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["LeaseTestRequest"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LeaseTest"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description It has no lease to be tested, is not reachable, or somebody locked it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2668,6 +3038,101 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/escalation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who is told of alerts
+         * @description The farm's chain and roster, everybody who can be named in them, and who is on duty now. A step tells when nobody has answered
+         *     for so many minutes since the alert was raised; whoever answers ends it. A farm begins with: who is on duty at once, where
+         *     nobody is the farm managers; after 10 minutes the farm managers; after 20 minutes, of what is critical, the owners.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Escalation"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        /**
+         * Replace who is told of alerts
+         * @description In place of the chain and the roster that were there. A chain without steps tells only whom each alert names.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EscalationInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        ETag: components["headers"]["ETag"];
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Escalation"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5386,6 +5851,129 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/farms/{farmId}/rules/{ruleId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a rule
+         * @description Where it stands now or stood at an instant past: each part of its conditions with its truth and evidence, and what would have
+         *     to change.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The instant that is explained, in epoch milliseconds; by default now. */
+                    at?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleExplanation"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description An instant that lies ahead, or before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/why-not": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say why a rule did not act
+         * @description When it came nearest in a span of at most a day, and what kept it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WhyNot"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, too long a one, or one before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/sales": {
         parameters: {
             query?: never;
@@ -7003,6 +7591,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/unknown-senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List unknown senders
+         * @description What controllers' accounts sent on topics that no profile has, or of which it reads nothing, and what devices announced
+         *     and nobody reads; the latest first. What it probably is, is proposed: a person decides. For OWNER and ADMIN.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UnknownSenders"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/unknown-senders/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take over an unknown sender
+         * @description Writes what a person confirmed into a profile of the farm's own, or adds to the one of these topics, so that the next message
+         *     becomes readings; and makes the sensors known in their place. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TakeOver"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TakenOver"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/users": {
         parameters: {
             query?: never;
@@ -8464,6 +9158,84 @@ export interface paths {
         };
         trace?: never;
     };
+    "/auth/me/told": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how one is told */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToldChoice"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        /**
+         * Choose how one is told
+         * @description By which ways, where a contact for them is verified, and when not: in quiet hours a message waits until they end, unless
+         *     the alert is critical, and is not sent if the alert is over or answered by then.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ToldChoice"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToldChoice"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/register": {
         parameters: {
             query?: never;
@@ -8995,6 +9767,124 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/msg91": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take MSG91's receipts
+         * @description MSG91 signs nothing: its address carries a word that follows from the auth key, and without it nothing is read.
+         */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description HMAC-SHA256 of `harit receipts` under the auth key, in hex. */
+                    token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": string;
+                };
+            };
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description MSG91 is not set, or the word is wrong */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/twilio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take what Twilio sends
+         * @description What is not signed with the auth token is refused. An answer is one of the words of a message: 1 on it, 2 seen, 3 later, 4 false
+         *     alarm, `off` and a device's name. It counts for the alert that its number was told last, and what was done is said back.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": string;
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/xml": string;
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description Twilio is not set, or it is not signed by it */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -10085,7 +10975,7 @@ export interface components {
          * @description What an asset is.
          * @enum {string}
          */
-        AssetKind: "POLYHOUSE" | "FERTIGATION";
+        AssetKind: "POLYHOUSE" | "FERTIGATION" | "GATEWAY";
         /** @description The assets of a farm. */
         Assets: {
             assets: components["schemas"]["Asset"][];
@@ -10118,6 +11008,103 @@ export interface components {
                     value: number;
                 };
             };
+        };
+        /** @description What was, and what would have been with other rules. */
+        Backtest: {
+            /** @description What the readings do not follow: they are those that there were, whatever devices would have done. */
+            feedback: components["schemas"]["BacktestFeedback"][];
+            /** Format: int64 */
+            from: number;
+            /**
+             * Format: int64
+             * @description How much of what the farm was told made no sense with the other rules, and was left out.
+             */
+            left_out: number;
+            /** Format: int64 */
+            to: number;
+            was: components["schemas"]["BacktestRun"];
+            would: components["schemas"]["BacktestRun"];
+        };
+        /** @description What a device did, as far as what was sent tells. */
+        BacktestDevice: {
+            /**
+             * Format: int32
+             * @description How often a limit held it back.
+             */
+            held: number;
+            id: string;
+            /** @description When it was on, `[from, to]` each; at most 500. */
+            intervals: number[][];
+            /**
+             * Format: int32
+             * @description How often a limit switched it off.
+             */
+            limits_reached: number;
+            /**
+             * Format: double
+             * @description In ml; null where it is not known what flows.
+             */
+            ml: number | null;
+            /**
+             * Format: int32
+             * @description How many more there are.
+             */
+            more: number;
+            name: string;
+            /** Format: int64 */
+            on_ms: number;
+            /** Format: int32 */
+            starts: number;
+        };
+        /** @description A device that would have done something else, and has a part in what a rule that is tried sees. */
+        BacktestFeedback: {
+            device: string;
+            rule: string;
+            sensor_type: components["schemas"]["SensorType"] | null;
+        };
+        /** @description Rules to be tried. */
+        BacktestInput: {
+            /**
+             * Format: int64
+             * @description From this instant on; by default a day before `to`. At most 14 days.
+             */
+            from?: number | null;
+            /** @description Rule documents, each in the place of the rule of its id; they are tried as deployed and automatic only where they say so. */
+            rules?: components["schemas"]["RuleDocument"][];
+            /**
+             * Format: int64
+             * @description Up to this instant; by default now.
+             */
+            to?: number | null;
+            /** @description The ids of rules that are left out. */
+            without?: string[];
+        };
+        /** @description What a rule did. */
+        BacktestRule: {
+            /** Format: int32 */
+            blocked: number;
+            /** Format: int32 */
+            fired: number;
+            /** @description When; at most 500. */
+            fired_at: number[];
+            /**
+             * Format: int32
+             * @description How often a limit held what it wanted.
+             */
+            held: number;
+            id: string;
+            name: string;
+            /** Format: int64 */
+            ran_ms: number;
+            /** Format: int32 */
+            skipped: number;
+            /** Format: int32 */
+            suppressed: number;
+        };
+        /** @description What rules and devices did. */
+        BacktestRun: {
+            devices: components["schemas"]["BacktestDevice"][];
+            rules: components["schemas"]["BacktestRule"][];
         };
         /** @description A new password in place of the old one. */
         ChangePassword: {
@@ -10631,7 +11618,7 @@ export interface components {
              */
             nextTryAt: number | null;
             /**
-             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, folded, over_share, too_many,
+             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, answered, folded, over_share, too_many,
              *     undelivered, unreadable
              */
             reason: string | null;
@@ -10827,6 +11814,28 @@ export interface components {
             /** @description What it can do, as its controller said. */
             supportedActions: components["schemas"]["SupportedAction"][];
             type: components["schemas"]["DeviceType"];
+        };
+        /** @description Why a device does what it does. */
+        DeviceExplanation: {
+            /**
+             * Format: int64
+             * @description The instant that is explained.
+             */
+            at: number;
+            id: string;
+            name: string;
+            /** @description What else there is to know, a sentence each. */
+            notes: string[];
+            online: boolean;
+            /** @description What it is reported to do; null where that is not known. */
+            reported: boolean | null;
+            /** @description Everything that has a say, the strongest first: the first decides. */
+            steps: components["schemas"]["ExplanationStep"][];
+            /**
+             * Format: int64
+             * @description When the deciding step ends by itself, where it does.
+             */
+            until: number | null;
         };
         /** @description Devices of which so many run at a time. */
         DeviceGroup: {
@@ -11094,6 +12103,23 @@ export interface components {
          * @enum {string}
          */
         DeviceType: "fan" | "vent" | "pump" | "valve" | "dosing_pump" | "sensor";
+        /** @description When somebody is on duty, every week anew. */
+        DutyTime: {
+            /** @description The weekdays on which it begins: 1 is Monday, 7 is Sunday. */
+            days: number[];
+            /**
+             * @description HH:MM by the farm's clock.
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description HH:MM; where it is no later than `from`, on the day after.
+             * @example 06:00
+             */
+            to: string;
+            /** @description The person's id. */
+            userId: string;
+        };
         /** @description What is said in any case. */
         EmailOtpRequested: {
             /** @example If the email exists, we sent a code. */
@@ -11129,6 +12155,64 @@ export interface components {
             /** @description Each field that is wrong, where a document was refused. */
             problems?: components["schemas"]["Problem"][];
         };
+        /** @description Who is told of a farm's alerts. */
+        Escalation: {
+            /** @description At most 200. */
+            duties: components["schemas"]["DutyTime"][];
+            /** @description At most 10, told in the order of their minutes. */
+            steps: components["schemas"]["EscalationStep"][];
+        } & {
+            etag: string;
+            /** @description Whether it is the chain that every farm begins with. */
+            isDefault: boolean;
+            /** @description Everybody who belongs to the farm and is let in, by name. */
+            people: components["schemas"]["EscalationPerson"][];
+            /** @description The farm's, an IANA name. */
+            timezone: string;
+            /** @description Whom `on_duty` means now, by id: who is on duty, else who stands in. */
+            toldNow: string[];
+        };
+        /** @description The chain and the roster, to be put in place of what is there. */
+        EscalationInput: {
+            /** @description At most 200. */
+            duties: components["schemas"]["DutyTime"][];
+            /** @description At most 10, told in the order of their minutes. */
+            steps: components["schemas"]["EscalationStep"][];
+        };
+        /** @description Somebody who can be told. */
+        EscalationPerson: {
+            id: string;
+            name: string;
+            /** @description Whether they are on duty now, by the roster. */
+            onDuty: boolean;
+            /** @description Whether a message reaches them: a verified contact, and a gateway that is set for it. */
+            reached: boolean;
+            role: components["schemas"]["Role"];
+        };
+        /** @description A step of a chain. */
+        EscalationStep: {
+            /**
+             * Format: int64
+             * @description How long nobody has answered then, in minutes.
+             */
+            afterMin: number;
+            /** @description For alerts of which severity. */
+            severities: components["schemas"]["AlertSeverity"][];
+            who: components["schemas"]["EscalationWho"];
+        };
+        /** @description Whom a step tells. */
+        EscalationWho: {
+            /** @enum {string} */
+            kind: "on_duty";
+        } | {
+            /** @enum {string} */
+            kind: "role";
+            role: components["schemas"]["Role"];
+        } | {
+            /** @enum {string} */
+            kind: "people";
+            people: string[];
+        };
         /** @description Every so many minutes, from a time of day to a later one, both included. */
         Every: {
             /** @description `HH:MM` */
@@ -11141,6 +12225,11 @@ export interface components {
             /** @description `HH:MM` */
             to: string;
         };
+        /**
+         * @description Whether a sensor counts.
+         * @enum {string}
+         */
+        EvidenceStanding: "counts" | "stale" | "fault" | "never";
         /** @description Something that was paid for. */
         Expense: {
             amountPaise: components["schemas"]["Paise"];
@@ -11171,6 +12260,166 @@ export interface components {
             /** @description 1 to 120 characters. */
             what: string;
         };
+        /**
+         * @description A side of a value.
+         * @enum {string}
+         */
+        ExplanationBound: "above" | "at_least" | "below" | "at_most";
+        /** @description What would have to change for the rule to start or, while it runs, to stop. */
+        ExplanationChange: {
+            /**
+             * Format: int64
+             * @description When it happens by itself, if everything stays as it is.
+             */
+            at: number | null;
+            /** @description Whether these changes are enough; not so where conditions contradict each other. */
+            enough: boolean;
+            /**
+             * Format: int64
+             * @description For how long it must hold then, in milliseconds.
+             */
+            hold_ms: number;
+            leaves: components["schemas"]["ExplanationLeafChange"][];
+            /**
+             * Format: int32
+             * @description How many readings are missing at least.
+             */
+            samples: number;
+            /** @description A sentence each; empty where nothing but time is missing. */
+            text: string[];
+            to: components["schemas"]["ExplanationChangeTo"];
+        };
+        /**
+         * @description What is to happen.
+         * @enum {string}
+         */
+        ExplanationChangeTo: "start" | "stop";
+        /** @description A sensor as evidence. */
+        ExplanationEvidence: {
+            name: string | null;
+            /** Format: int64 */
+            read_at: number | null;
+            sensor: string;
+            standing: components["schemas"]["EvidenceStanding"];
+            /** @description Whether it counts, and why not. */
+            text: string;
+            /** Format: double */
+            value: number | null;
+        };
+        /** @description A part that would have to come to something else. */
+        ExplanationLeafChange: {
+            /**
+             * Format: int64
+             * @description Of a time: when it comes to that.
+             */
+            at: number | null;
+            bound: components["schemas"]["ExplanationBound"] | null;
+            /**
+             * Format: double
+             * @description How far it is from there.
+             */
+            by: number | null;
+            /** @description Which of its nodes. */
+            node: number;
+            part: components["schemas"]["ExplanationPartRole"];
+            /** @description Whether it must become true, or false. */
+            to: boolean;
+            /** Format: double */
+            value: number | null;
+        };
+        /** @description A part of a condition. */
+        ExplanationNode: {
+            /**
+             * Format: int32
+             * @description How far below the whole.
+             */
+            depth: number;
+            /** @description The sensors on which it stands, those that are left out first. */
+            evidence: components["schemas"]["ExplanationEvidence"][];
+            /** @description Whether it has parts of its own. */
+            leaf: boolean;
+            sensor_type: components["schemas"]["SensorType"] | null;
+            /** @description What it says and sees. */
+            text: string;
+            truth: components["schemas"]["Truth"];
+            /** @description The truth in a word. */
+            truth_text: string;
+            /**
+             * Format: double
+             * @description The mean that is compared, rounded to two decimals.
+             */
+            value: number | null;
+        };
+        /** @description What becomes of what a rule wants of a device, or would. */
+        ExplanationOutcome: {
+            /** @description What the rule wants of it now. */
+            action: string | null;
+            id: string;
+            name: string;
+            outcome: components["schemas"]["ExplanationOutcomeKind"];
+            /** @description The rule that is stronger. */
+            rule: string | null;
+            /** @description In words. */
+            text: string;
+        };
+        /**
+         * @description What stands between a rule and a device.
+         * @enum {string}
+         */
+        ExplanationOutcomeKind: "locked" | "safety" | "manual" | "outranked" | "held" | "offline" | "free";
+        /** @description One condition of a rule. */
+        ExplanationPart: {
+            /**
+             * Format: int64
+             * @description Since when that holds.
+             */
+            hold_since: number | null;
+            /** @description How far the hold on it (or, where the rule has no stop condition, on its opposite) is; null where there is none. */
+            hold_text: string | null;
+            /**
+             * Format: int64
+             * @description How long it has to hold, in milliseconds.
+             */
+            length_ms: number;
+            /** @description Its parts, each before those below it. */
+            nodes: components["schemas"]["ExplanationNode"][];
+            role: components["schemas"]["ExplanationPartRole"];
+            truth: components["schemas"]["Truth"];
+            /** @description The truth in a word. */
+            truth_text: string;
+        };
+        /**
+         * @description Which condition of a rule.
+         * @enum {string}
+         */
+        ExplanationPartRole: "trigger" | "guard" | "stop";
+        /**
+         * @description The phase of a rule.
+         * @enum {string}
+         */
+        ExplanationPhase: "idle" | "pending" | "running";
+        /** @description Something that has a say about a device. */
+        ExplanationStep: {
+            /** @description What it wants; null of a short run. */
+            action: string | null;
+            decides: boolean;
+            kind: components["schemas"]["ExplanationStepKind"];
+            /** @description Of a claim: the rule. */
+            rule: string | null;
+            /** Format: int64 */
+            since: number | null;
+            /** @description In a sentence. */
+            text: string;
+            /** Format: int64 */
+            until: number | null;
+            /** Format: double */
+            value: number | null;
+        };
+        /**
+         * @description The kinds of what has a say, in order of precedence.
+         * @enum {string}
+         */
+        ExplanationStepKind: "lock" | "safety" | "manual" | "limit" | "claim" | "rest";
         /** @description A farm of the caller's. */
         Farm: {
             /** @description Those of them whose people see and switch only what they are given. */
@@ -11490,6 +12739,7 @@ export interface components {
             holdSec: number;
             /** @description What the alert is called; empty where nothing is known of it any more. */
             name: string;
+            next: components["schemas"]["IncidentNextStep"] | null;
             /**
              * Format: int64
              * @description Since when it is over; null while it is raised, and where that was not heard of.
@@ -11500,6 +12750,8 @@ export interface components {
             raisedAt: number;
             remedy: components["schemas"]["IncidentRemedy"] | null;
             severity: components["schemas"]["AlertSeverity"];
+            /** @description Who was told by which message, oldest first. */
+            told: components["schemas"]["IncidentTold"][];
             /**
              * Format: int64
              * @description Since when it is not known any more whether it is as bad still, while it is raised.
@@ -11519,6 +12771,8 @@ export interface components {
              * @description Until when, of a snooze.
              */
             until: number | null;
+            /** @description By what, other than the console: EMAIL, SMS or WHATSAPP. */
+            way: string | null;
         };
         /** @description Where an incident stands. */
         IncidentBrief: {
@@ -11542,6 +12796,16 @@ export interface components {
             now: components["schemas"]["IncidentNow"] | null;
             operator: components["schemas"]["Operator"];
             sensorType: components["schemas"]["SensorType"];
+        };
+        /** @description The step that is told next. */
+        IncidentNextStep: {
+            /** Format: int64 */
+            at: number;
+            /** @description The names of whom that would mean now. */
+            people: string[];
+            /** @description Its place in the chain, counted from 0. */
+            step: number;
+            who: components["schemas"]["EscalationWho"];
         };
         /** @description What a condition sees now. */
         IncidentNow: {
@@ -11590,6 +12854,33 @@ export interface components {
          * @enum {string}
          */
         IncidentState: "open" | "acknowledged" | "taken" | "snoozed" | "false_alarm" | "over";
+        /** @description A message that told somebody of an incident. */
+        IncidentTold: {
+            /** @description EMAIL, SMS or WHATSAPP */
+            channel: string;
+            /** Format: int64 */
+            createdAt: number;
+            id: string;
+            /** @description Null where the account is gone. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Until when it waits, of a QUEUED one.
+             */
+            nextTryAt: number | null;
+            /** @description Why it waits or was given up, as the deliveries have it. */
+            reason: string | null;
+            /** Format: int64 */
+            sentAt: number | null;
+            /** @description QUEUED, SENT, DELIVERED, READ or FAILED */
+            state: string;
+            /**
+             * Format: int64
+             * @description Which step of the farm's chain it was, counted from 0; null where the alert itself names the person, and of its end.
+             */
+            step: number | null;
+            userId: string | null;
+        };
         /** @description An account that reads the farm's topics. */
         Integration: {
             /** Format: int64 */
@@ -11754,6 +13045,36 @@ export interface components {
             /** @description Every sensor with its latest good value, while that is fresh. */
             sensors: components["schemas"]["Sensor"][];
         };
+        /** @description A test of a device's lease. */
+        LeaseTest: {
+            failure: components["schemas"]["LeaseTestFailure"] | null;
+            /**
+             * Format: int64
+             * @description After how many seconds the device has to go off.
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description When it began, in epoch milliseconds.
+             */
+            startedAt: number;
+            state: components["schemas"]["LeaseTestState"];
+        };
+        /**
+         * @description Why nothing is proven.
+         * @enum {string}
+         */
+        LeaseTestFailure: "not_off" | "not_on" | "too_early" | "stayed_on" | "not_shown" | "unreachable" | "stopped" | "server";
+        /** @description Consent to a test. */
+        LeaseTestRequest: {
+            /** @description That somebody made sure of it: the device is switched on. Nothing is tested without. */
+            nobodyAtTheMachine?: boolean;
+        };
+        /**
+         * @description What a test is at.
+         * @enum {string}
+         */
+        LeaseTestState: "switching_off" | "switching_on" | "waiting" | "proven" | "failed";
         /** @description A day of a farm. */
         Letter: components["schemas"]["LetterSpan"] & {
             ahead: components["schemas"]["LetterAhead"] | null;
@@ -12319,6 +13640,15 @@ export interface components {
                 [key: string]: components["schemas"]["TelemetryMean"];
             };
         };
+        /** @description What a page sends. */
+        MessageAnswer: {
+            /** @description Which device. */
+            device?: string;
+            /** @description How many answers there were when the page was shown: a page that is older answers nothing. */
+            seen: number;
+            /** @description on_it, acknowledge, snooze, false_alarm, or off for a device. */
+            what: string;
+        };
         /** @description A moment of a day: a time of day (`HH:MM`), or so long after the sun rises or sets. */
         Moment: string | components["schemas"]["SunMoment"];
         /** @description A month. */
@@ -12415,7 +13745,7 @@ export interface components {
             polyhouseId?: string | null;
             /** @description Of a FERTIGATION's reservoir that is there already; a new one otherwise. */
             reservoirId?: string | null;
-            /** @description POLYHOUSE or FERTIGATION. */
+            /** @description POLYHOUSE, FERTIGATION or GATEWAY. */
             type: components["schemas"]["AssetKind"];
         };
         /** @description Somebody to be added. */
@@ -12694,7 +14024,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:answer_message" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -12812,6 +14142,19 @@ export interface components {
             name?: string | null;
             /** @description Blank takes it away, where there is an e-mail address. */
             phone?: string | null;
+        };
+        /** @description From one time of every day to another, by the clock of the farm that tells. */
+        QuietHours: {
+            /**
+             * @description HH:MM
+             * @example 22:00
+             */
+            from: string;
+            /**
+             * @description HH:MM
+             * @example 06:00
+             */
+            to: string;
         };
         /** @description Whether the server can do its work. */
         Readiness: {
@@ -13102,6 +14445,39 @@ export interface components {
             scope: components["schemas"]["Scope"];
             stop_condition?: components["schemas"]["TriggerDraft"] | null;
             trigger: components["schemas"]["TriggerDraft"];
+        };
+        /** @description Where a rule stands, and why. */
+        RuleExplanation: {
+            /** @description Whether it is deployed and automatic. */
+            active: boolean;
+            /**
+             * Format: int64
+             * @description The instant that is explained.
+             */
+            at: number;
+            change: components["schemas"]["ExplanationChange"];
+            devices: components["schemas"]["ExplanationOutcome"][];
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description When it starts next by the clock, as far as that is known.
+             */
+            next_start: number | null;
+            parts: components["schemas"]["ExplanationPart"][];
+            phase: components["schemas"]["ExplanationPhase"];
+            /**
+             * Format: int64
+             * @description When its run is over at the latest.
+             */
+            run_until: number | null;
+            /**
+             * Format: int64
+             * @description Since when it runs, while it does.
+             */
+            since: number | null;
+            /** @description Where it stands, in a sentence. */
+            text: string;
         };
         /**
          * @description Whether a rule may run.
@@ -13658,11 +15034,41 @@ export interface components {
             /** @description percentage, seconds or ml_per_sec. */
             parameterType?: string | null;
         };
+        /** @description Numbers of an unknown sender, as a person confirmed them. */
+        TakeOver: {
+            /** @description The MAC of the controller whose account sends them. */
+            controller: string;
+            format: components["schemas"]["UnknownFormat"];
+            /** @description 1 to 64. */
+            numbers: components["schemas"]["TakenNumber"][];
+            /** @description The topics, as the group of unknown senders has them. */
+            pattern: string;
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description Those of which sensors are to be known at once; at most 32. */
+            topics: string[];
+        };
         /** @description The farm that the client is told of from now on. */
         Taken: {
             farmId: string;
             /** @description True. */
             ok: boolean;
+        };
+        /** @description A number that is taken over. */
+        TakenNumber: {
+            /** @description Where it stands; empty of a message that is the number. */
+            at: string;
+            /** @description What the sensor is to be called, up to 120 characters. */
+            name?: string | null;
+            type: components["schemas"]["SensorType"];
+            /** @description Its unit; without one that of the type. */
+            unit?: string | null;
+        };
+        /** @description What was taken over. */
+        TakenOver: {
+            /** @description The id of the profile by which it is read from now on. */
+            profile: string;
+            /** @description The ids of the sensors that are known now, in the order of topics and numbers. */
+            sensors: string[];
         };
         /** @description A task. */
         Task: {
@@ -13860,6 +15266,12 @@ export interface components {
             /** @description The oldest first; those that have ended stay until they are removed, or make room. */
             tokens: components["schemas"]["Token"][];
         };
+        /** @description How somebody is told; what they chose. */
+        ToldChoice: {
+            quiet: components["schemas"]["QuietHours"] | null;
+            /** @description EMAIL, SMS, WHATSAPP; null leaves it to each alert. */
+            ways: string[] | null;
+        };
         /** @description Something that announces itself in a message. */
         TriedAnnouncement: {
             /** @description The controller's own id of it. */
@@ -13895,10 +15307,78 @@ export interface components {
         /** @description What starts or stops a rule, as far as it is written. */
         TriggerDraft: components["schemas"]["ConditionDraft"] | Record<string, never>;
         /**
+         * @description Whether something is so.
+         * @enum {string}
+         */
+        Truth: "true" | "false" | "unknown";
+        /**
          * @description In what something is counted.
          * @enum {string}
          */
         Unit: "KG" | "G" | "L" | "ML" | "PIECE" | "PACKET" | "BAG" | "BOX" | "BUNCH" | "M";
+        /**
+         * @description On what a proposal stands.
+         * @enum {string}
+         */
+        UnknownBasis: "name" | "unit" | "announced";
+        /**
+         * @description How messages are written.
+         * @enum {string}
+         */
+        UnknownFormat: "json" | "text";
+        /** @description A number of a message. */
+        UnknownNumber: {
+            /** @description Where it stands; empty of a message that is the number. */
+            at: string;
+            basis: components["schemas"]["UnknownBasis"] | null;
+            /** @description The key or the level of the topic that names it. */
+            key: string;
+            /** @description What the device calls it. */
+            name: string | null;
+            /** @description Whether the farm reads it by now. */
+            read: boolean;
+            /** @description Whether type and unit need no second look. */
+            sure: boolean;
+            /** @description What it can be, the likeliest first. */
+            types: components["schemas"]["SensorType"][];
+            /** @description Its unit, as far as that is known. */
+            unit: string | null;
+            /** @description As it is written; null where it was announced and not heard. */
+            value: string | null;
+        };
+        /** @description Messages that look alike, of one controller. */
+        UnknownSender: {
+            /** @description The MAC of the controller whose account sent them; null of messages from before that was kept. */
+            controller: string | null;
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            firstAt: number | null;
+            format: components["schemas"]["UnknownFormat"] | null;
+            /** Format: int64 */
+            lastAt: number | null;
+            /** @description What it says that it is. */
+            model: string | null;
+            /** @description What the device calls itself. */
+            name: string | null;
+            /** @description Its numbers, those first of which it can be said what they are. */
+            numbers: components["schemas"]["UnknownNumber"][];
+            /** @description Their topics as one: levels that vary are captures. */
+            pattern: string;
+            /** @description The latest one, of at most 4,096 bytes; null where messages were announced and none was heard. */
+            payload: string | null;
+            /** @description Some of them, the latest first. */
+            topics: string[];
+        };
+        /** @description What nobody reads yet. */
+        UnknownSenders: {
+            /**
+             * Format: int64
+             * @description How many messages and groups are not listed, because there are too many different ones.
+             */
+            overflow: number;
+            senders: components["schemas"]["UnknownSender"][];
+        };
         /** @description Which lock is opened, and why. */
         Unlock: {
             kind?: components["schemas"]["LockKind"] | null;
@@ -14114,6 +15594,93 @@ export interface components {
          * @enum {string}
          */
         Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+        /** @description What kept a rule from acting in a span. */
+        WhyNot: {
+            /**
+             * Format: int32
+             * @description How often it was changed; its parts are those of its last form.
+             */
+            edits: number;
+            /** @description How often it fired. */
+            fired: number;
+            /** Format: int64 */
+            from: number;
+            /**
+             * Format: int64
+             * @description How long it was off or a draft.
+             */
+            inactive_ms: number;
+            leaves: components["schemas"]["WhyNotLeaf"][];
+            /** @description How much more of that there is. */
+            more: number;
+            nearest: components["schemas"]["WhyNotNearest"] | null;
+            /** Format: int64 */
+            ran_ms: number;
+            rule: string;
+            /** @description What there is to say, a sentence each. */
+            text: string[];
+            /** Format: int64 */
+            to: number;
+            /** @description What it did and tried, the earliest first; at most 200. */
+            tried: components["schemas"]["WhyNotTried"][];
+        };
+        /** @description A part of a condition over a span. */
+        WhyNotLeaf: {
+            /** Format: int64 */
+            false_ms: number;
+            /** Format: double */
+            highest: number | null;
+            /** @description How long it was not true, a sentence each. */
+            kept: string[];
+            /** Format: double */
+            lowest: number | null;
+            /**
+             * Format: double
+             * @description The mean that came nearest to making it true, while it was false.
+             */
+            nearest: number | null;
+            /** Format: int64 */
+            nearest_at: number | null;
+            node: number;
+            part: components["schemas"]["ExplanationPartRole"];
+            /** @description What it says. */
+            text: string;
+            /** Format: int64 */
+            true_ms: number;
+            /** Format: int64 */
+            unknown_ms: number;
+            /**
+             * Format: double
+             * @description Where it alone decides: with this as its limit the rule would have acted.
+             */
+            would_have_acted_at: number | null;
+        };
+        /** @description When a rule came nearest to starting. */
+        WhyNotNearest: {
+            /** Format: int64 */
+            at: number;
+            /** Format: int64 */
+            held_ms: number;
+            /** Format: int64 */
+            length_ms: number;
+            /** Format: int32 */
+            samples: number;
+            /** Format: int32 */
+            samples_needed: number;
+        };
+        /** @description Something that a rule did or tried. */
+        WhyNotTried: {
+            /** Format: int64 */
+            at: number;
+            /** @description Why not, as in events. */
+            reason: string | null;
+            what: components["schemas"]["WhyNotTriedKind"];
+        };
+        /**
+         * @description What a rule did or tried.
+         * @enum {string}
+         */
+        WhyNotTriedKind: "fired" | "stopped" | "blocked" | "skipped" | "suppressed" | "held";
         /** @description What a worker has to do, and to look after. */
         Work: {
             /** @description The devices that he was given and may switch, by name. */
