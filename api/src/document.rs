@@ -282,6 +282,10 @@ pub struct AlertDocument {
     /// What the conditions are compared with; `worst` for a new alert, and what it was for one that is replaced. One that has
     /// it stays raised when a sensor on whose value it is raised falls silent; one without it watches the mean and does not.
     pub evidence: Option<EvidenceDocument>,
+    /// What must be so beside the conditions, as rules have it: the time, what a device is reported to do, another rule that runs. While
+    /// it is false the alert is over, whoever is silent.
+    #[serde(rename = "only_if")]
+    pub only_if: Option<NodeDocument>,
     /// How much it matters; `warning` by default.
     pub severity: SeverityDocument,
 }

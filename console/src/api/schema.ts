@@ -10775,6 +10775,7 @@ export interface components {
             match: components["schemas"]["AlertMatch"];
             /** @description Its name. */
             name: string;
+            only_if?: components["schemas"]["ConditionNode"] | null;
             /** @description Of which unit. */
             repeatUnit: components["schemas"]["RepeatUnit"];
             /**
@@ -10853,6 +10854,7 @@ export interface components {
             match: components["schemas"]["AlertMatch"];
             /** @description Its name. */
             name: string;
+            only_if?: components["schemas"]["ConditionNode"] | null;
             /** @description Of which unit. */
             repeatUnit: components["schemas"]["RepeatUnit"];
             /**
@@ -13719,6 +13721,7 @@ export interface components {
             match?: components["schemas"]["AlertMatch"];
             /** @description Its name. */
             name: string;
+            only_if?: components["schemas"]["ConditionNode"] | null;
             /** @description Of which unit. */
             repeatUnit: components["schemas"]["RepeatUnit"];
             /**

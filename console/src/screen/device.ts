@@ -13,6 +13,7 @@ import type { DeviceDoes, DeviceMark } from '../ui/icons/DeviceIcon';
 import { statusLooks } from './status';
 
 export type Device = components['schemas']['Device'];
+export type DeviceLock = components['schemas']['DeviceLock'];
 export type SupportedAction = components['schemas']['SupportedAction'];
 export type ActionName = components['schemas']['ActionName'];
 

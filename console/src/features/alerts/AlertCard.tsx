@@ -1,5 +1,6 @@
 // One alert rule: how it stands, what it watches, whom it tells.
 import type { Icon } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +11,7 @@ import RaisedIcon from '~icon/BellRinging';
 import HoldingIcon from '~icon/Hourglass';
 import NoDataIcon from '~icon/PlugConnectedX';
 import { useMay } from '../../api/permissions';
+import { devicesQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DayLink } from '../../screen/DayLink';
@@ -31,15 +33,29 @@ import {
   standingOf,
   subscribersOf,
 } from './alert';
-import { useQuantityName, useSpanText } from './words';
+import { onlyIfOf } from './only-if';
+import { useOnlyIfText, useQuantityName, useSpanText } from './words';
 
 interface Props {
+  farmId: string;
   alert: Alert;
   polyhouses: readonly Polyhouse[] | undefined;
   busy: boolean;
   onToggle: () => void;
   onEdit: () => void;
   onDelete: () => void;
+}
+
+function OnlyIfFact({ farmId, alert }: { farmId: string; alert: Alert }) {
+  const { t } = useTranslation();
+  const label = useOnlyIfText();
+  const devices = useQuery(devicesQuery(farmId)).data ?? [];
+  return (
+    <div>
+      <dt>{t('alerts.onlyIf.label')}</dt>
+      <dd>{label(onlyIfOf(alert.only_if), devices)}</dd>
+    </div>
+  );
 }
 
 export const channelNames: Record<Channel, ParseKeys> = {
@@ -59,7 +75,7 @@ export const severityNames: Record<Severity, ParseKeys> = {
   info: 'alerts.severity.info',
 };
 
-export function AlertCard({ alert, polyhouses, busy, onToggle, onEdit, onDelete }: Props) {
+export function AlertCard({ farmId, alert, polyhouses, busy, onToggle, onEdit, onDelete }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const domain = useDomain();
@@ -86,6 +102,7 @@ export function AlertCard({ alert, polyhouses, busy, onToggle, onEdit, onDelete 
           <dt>{t('alerts.evidence.label')}</dt>
           <dd>{t(evidenceNames[alert.evidence ?? 'mean'])}</dd>
         </div>
+        {alert.only_if && <OnlyIfFact farmId={farmId} alert={alert} />}
         <div>
           <dt>{t('alerts.severity.label')}</dt>
           <dd>{t(severityNames[alert.severity])}</dd>

@@ -1,9 +1,11 @@
 // The form of one alert rule, new or known (spec 2.14 and 5).
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUndelivered } from '../../api/delivery';
+import { devicesQuery } from '../../api/queries';
 import { PlaceField } from '../../screen/condition/PlaceField';
 import { scopeOf } from '../../screen/condition/places';
 import { SpanField } from '../../screen/condition/SpanField';
@@ -28,9 +30,10 @@ import {
   severities,
 } from './alert';
 import { ConditionList } from './ConditionList';
+import { type OnlyIf, onlyIfOf } from './only-if';
 import { saveAlert } from './queries';
 import { SubscribersField } from './SubscribersField';
-import { useAlertProblemText } from './words';
+import { useAlertProblemText, useOnlyIfText } from './words';
 
 interface Props {
   farmId: string;
@@ -81,6 +84,7 @@ export function AlertForm({ farmId, alert, houses, ...dialog }: Props) {
             description={t('alerts.evidence.hint')}
             data={evidences.map((value) => ({ value, label: t(evidenceNames[value]) }))}
           />
+          <OnlyIfField farmId={farmId} form={form} />
           <NativeSelect
             {...form.getInputProps('severity')}
             label={t('alerts.severity.label')}
@@ -100,6 +104,25 @@ export function AlertForm({ farmId, alert, houses, ...dialog }: Props) {
         </>
       )}
     </FormDialog>
+  );
+}
+
+function OnlyIfField({ farmId, form }: { farmId: string; form: Form }) {
+  const { t } = useTranslation();
+  const devices = useQuery(devicesQuery(farmId)).data ?? [];
+  const { kept, onlyIf } = form.values;
+  const label = useOnlyIfText();
+  const choices: OnlyIf[] = ['always', 'night', ...devices.map(({ id }): OnlyIf => `device:${id}`)];
+  if (kept && onlyIfOf(kept) === 'other') choices.push('other');
+  // A device that is gone stays a choice until another is chosen.
+  if (!choices.includes(onlyIf)) choices.push(onlyIf);
+  return (
+    <NativeSelect
+      {...form.getInputProps('onlyIf')}
+      label={t('alerts.onlyIf.label')}
+      description={t('alerts.onlyIf.hint')}
+      data={choices.map((value) => ({ value, label: label(value, devices) }))}
+    />
   );
 }
 

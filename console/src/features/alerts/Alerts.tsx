@@ -73,6 +73,7 @@ export default function Alerts({ farm, writes: handles }: FarmPageProps) {
                 {inOrder(known, format.compare).map((alert) => (
                   <li key={alert.id}>
                     <AlertCard
+                      farmId={farm.id}
                       alert={alert}
                       polyhouses={places.data}
                       busy={setActive.isPending || remove.isPending}

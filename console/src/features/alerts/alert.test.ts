@@ -51,6 +51,29 @@ const fine = { name: 'x', subscribers: 'a@b.in' };
 const wrong = (change: Partial<Draft>) =>
   problemsOf({ ...newDraft(), ...change }).map(({ path, code }) => `${path} ${code}`);
 
+describe('what an alert asks beside its conditions', () => {
+  const pump = { device: 'pump-1', is: 'on', hold_sec: 60 } as const;
+  const kept = { not: { days: ['mon'] } } as const;
+  it.each([
+    ['always', null],
+    [
+      'night',
+      {
+        time: { from: { sun: 'sunset', offset_min: 0 }, to: { sun: 'sunrise', offset_min: 0 } },
+        hold_sec: 0,
+      },
+    ],
+    ['device:pump-1', pump],
+    ['other', kept],
+    ['other', { ...pump, hold_sec: 61 }],
+    ['other', { time: { from: { sun: 'sunset', offset_min: 5 }, to: { sun: 'sunrise', offset_min: 0 } } }],
+  ] as const)('is %s, and comes out of the form as it came in', (choice, node) => {
+    const draft = draftOf({ ...alert, only_if: node } as Alert);
+    expect(draft.onlyIf).toBe(choice);
+    expect(fieldsOf(draft, undefined).only_if ?? null).toEqual(node);
+  });
+});
+
 describe('a new alert', () => {
   it('repeats every 30 minutes on pH > 7 of the worst sensor, after two minutes of it', () => {
     expect(fieldsOf({ ...newDraft(), name: ' Sour ', subscribers: 'a@b.in' }, undefined)).toEqual({

@@ -6,6 +6,7 @@ import { sensorTable } from '../../i18n/sensor-types';
 import { choiceOf, type PlaceChoice } from '../../screen/condition/places';
 import { type Problem, spanProblems, valueProblems } from '../../screen/condition/problems';
 import { type Span, secondsIn, spanOf } from '../../screen/condition/span';
+import { nodeOf, type OnlyIf, onlyIfOf } from './only-if';
 
 type Schemas = components['schemas'];
 export type Alert = Schemas['Alert'];
@@ -65,6 +66,9 @@ export type Draft = {
   scope: PlaceChoice;
   evidence: Evidence;
   severity: Severity;
+  onlyIf: OnlyIf;
+  /** What the document asks that the form has no words for. */
+  kept: Alert['only_if'];
 };
 
 /** A condition as a form begins with it: pH > 7. */
@@ -87,6 +91,8 @@ export function newDraft(): Draft {
     scope: 'farm',
     evidence: 'worst',
     severity: 'warning',
+    onlyIf: 'always',
+    kept: null,
   };
 }
 
@@ -114,11 +120,14 @@ export function draftOf(alert: Alert): Draft {
     // One that says nothing compares the mean.
     evidence: alert.evidence ?? 'mean',
     severity: alert.severity,
+    onlyIf: onlyIfOf(alert.only_if),
+    kept: alert.only_if ?? null,
   };
 }
 
 /** The document that a draft without mistakes says. Saving makes it active. */
 export function fieldsOf(draft: Draft, scope: Scope | undefined): AlertFields {
+  const beside = nodeOf(draft.onlyIf, draft.kept);
   return {
     name: draft.name.trim(),
     repeatsIn: Number(draft.repeatsIn.amount),
@@ -138,6 +147,7 @@ export function fieldsOf(draft: Draft, scope: Scope | undefined): AlertFields {
     clear_sec: secondsIn(draft.clear_sec),
     evidence: draft.evidence,
     severity: draft.severity,
+    ...(beside && { only_if: beside }),
     ...(scope && scope.type !== 'farm' && { scope }),
   };
 }

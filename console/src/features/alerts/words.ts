@@ -8,6 +8,7 @@ import { type Problem, useProblemText } from '../../screen/condition/problems';
 import type { TimeUnit } from '../../screen/condition/span';
 import { type Sensor, sensors } from './alert';
 import type { Condition } from './incident';
+import type { OnlyIf } from './only-if';
 
 export function useQuantityName(): (sensor: Sensor) => string {
   const { t } = useTranslation();
@@ -27,6 +28,19 @@ export function useSpanText(): (amount: number, unit: TimeUnit) => string {
   const { t } = useTranslation();
   const format = useFormat();
   return (amount, unit) => t(spans[unit], { count: amount, value: format.count(amount) });
+}
+
+/** What an alert asks beside its conditions: "Fan runs, for a minute already". */
+export function useOnlyIfText(): (
+  choice: OnlyIf,
+  devices: readonly { id: string; name: string }[],
+) => string {
+  const { t } = useTranslation();
+  return (choice, devices) => {
+    if (choice === 'always' || choice === 'night' || choice === 'other') return t(`alerts.onlyIf.${choice}`);
+    const id = choice.slice('device:'.length);
+    return t('alerts.onlyIf.runs', { device: devices.find((device) => device.id === id)?.name ?? id });
+  };
 }
 
 const problems: Record<string, ParseKeys> = {
