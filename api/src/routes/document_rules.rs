@@ -20,6 +20,8 @@ const ONBOARDING: &str = "/onboarding/";
 
 /// What every role may do in a farm, workers too.
 const ANY_ROLE: &[&str] = &["list_stops", "stop_devices"];
+/// What looks, and is for no program's token.
+const PERSONS: &[&str] = &["list_sessions", "list_tokens"];
 /// What replaces, changes or deletes in a farm something that has no version.
 const UNVERSIONED: &[&str] = &[
     "change_controller",
@@ -52,7 +54,7 @@ const REFUSALS: &[(StatusCode, &str, &str)] = &[
     (
         StatusCode::FORBIDDEN,
         "Forbidden",
-        "The caller's role in the farm does not allow it",
+        "The caller's role in the farm, or the program's token, does not allow it",
     ),
     (
         StatusCode::NOT_FOUND,
@@ -125,6 +127,8 @@ struct Asked<'a> {
     id: String,
     /// Whether it needs a sign-in; where one is optional the handler says what follows.
     session: bool,
+    /// Whether tokens of programs are refused, or some of them.
+    beyond_tokens: bool,
     /// Whether its path names a farm.
     farm: bool,
     has_body: bool,
@@ -143,6 +147,7 @@ impl<'a> Asked<'a> {
         Self {
             path,
             session,
+            beyond_tokens: session && (!method.is_safe() || PERSONS.contains(&id.as_str())),
             farm,
             has_body: operation.request_body.is_some(),
             has_query: { parameters }.any(|p| is_in(p, &ParameterIn::Query)),
@@ -189,7 +194,7 @@ impl<'a> Asked<'a> {
                 StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
                     self.session || self.has_body
                 }
-                StatusCode::FORBIDDEN => onboarding || (self.farm && by_role),
+                StatusCode::FORBIDDEN => onboarding || (self.farm && by_role) || self.beyond_tokens,
                 StatusCode::NOT_FOUND => onboarding || (self.session && self.path.contains('{')),
                 StatusCode::CONFLICT => self.takes_key,
                 StatusCode::PRECONDITION_FAILED => self.checks_version,

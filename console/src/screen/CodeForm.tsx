@@ -54,7 +54,7 @@ export function CodeForm<Done>(props: Props<Done>) {
             {undelivered ? t(`delivery.${undelivered}`) : t('otp.sentTo', { contact: send.data })}
           </p>
           <TextInput
-            label={t('profile.code')}
+            label={t('screen.confirm.code')}
             name="otp"
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -67,7 +67,7 @@ export function CodeForm<Done>(props: Props<Done>) {
       )}
       {orPassword && !send.isSuccess && (
         <PasswordInput
-          label={t('profile.current')}
+          label={t('screen.confirm.password')}
           name="password"
           autoComplete="current-password"
           value={password}

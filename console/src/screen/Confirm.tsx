@@ -7,9 +7,9 @@ export function Confirm({ onConfirmed }: { onConfirmed: () => void }) {
   const { t } = useTranslation();
   return (
     <CodeForm
-      text={t('profile.confirm')}
+      text={t('screen.confirm.ask')}
       failed={t('error.saveProfile')}
-      label={t('profile.confirmIt')}
+      label={t('screen.confirm.yes')}
       orPassword
       send={async () => (await answer(api.POST('/auth/confirm/code'))).maskedContact}
       confirm={({ otp, password }) =>

@@ -25,7 +25,15 @@ const token = {
   expiresAt: null,
   expired: false,
 };
-const old = { ...token, id: 't2', name: 'Old sheet', scope: 'CONTROL', farms: [], lastUsedAt: null, expired: true };
+const old = {
+  ...token,
+  id: 't2',
+  name: 'Old sheet',
+  scope: 'CONTROL',
+  farms: [],
+  lastUsedAt: null,
+  expired: true,
+};
 const reader = {
   id: 'integration-3f09ab12cd45',
   name: 'Logger',
@@ -125,9 +133,7 @@ describe('/tokens', () => {
     await waitFor(() => expect(screen.queryByText(mqtt.password)).toBeNull());
     await person.click(screen.getByRole('button', { name: /^Block.*Logger/ }));
     await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Block' }));
-    await waitFor(() =>
-      expect(sent(`PATCH ${integrations}/${reader.id}`)?.body).toEqual({ enabled: false }),
-    );
+    await waitFor(() => expect(sent(`PATCH ${integrations}/${reader.id}`)?.body).toEqual({ enabled: false }));
   });
 
   it('says that accounts belong to the broker where there is one', async () => {
