@@ -2482,6 +2482,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/lease-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The test of a device's lease
+         * @description The latest one of the device since the server started.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LeaseTest"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Test a device's lease
+         * @description Of a device that a profile commands. It is locked and off first, then switched on with a lease of 10 s (or as long as was set at
+         *     the device by hand), and nothing more is sent. If it goes off by itself in that time it counts as proven: only then anything
+         *     switches it on. Answers at once; ask how it goes. One test of a device runs at a time.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["LeaseTestRequest"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LeaseTest"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description It has no lease to be tested, is not reachable, or somebody locked it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/devices/{deviceId}/limits": {
         parameters: {
             query?: never;
@@ -10983,6 +11085,36 @@ export interface components {
             /** @description Every sensor with its latest good value, while that is fresh. */
             sensors: components["schemas"]["Sensor"][];
         };
+        /** @description A test of a device's lease. */
+        LeaseTest: {
+            failure: components["schemas"]["LeaseTestFailure"] | null;
+            /**
+             * Format: int64
+             * @description After how many seconds the device has to go off.
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description When it began, in epoch milliseconds.
+             */
+            startedAt: number;
+            state: components["schemas"]["LeaseTestState"];
+        };
+        /**
+         * @description Why nothing is proven.
+         * @enum {string}
+         */
+        LeaseTestFailure: "not_off" | "not_on" | "too_early" | "stayed_on" | "not_shown" | "unreachable" | "stopped" | "server";
+        /** @description Consent to a test. */
+        LeaseTestRequest: {
+            /** @description That somebody made sure of it: the device is switched on. Nothing is tested without. */
+            nobodyAtTheMachine?: boolean;
+        };
+        /**
+         * @description What a test is at.
+         * @enum {string}
+         */
+        LeaseTestState: "switching_off" | "switching_on" | "waiting" | "proven" | "failed";
         /** @description A day of a farm. */
         Letter: components["schemas"]["LetterSpan"] & {
             ahead: components["schemas"]["LetterAhead"] | null;
