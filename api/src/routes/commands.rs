@@ -253,8 +253,8 @@ pub(super) async fn carry_out<N: Needs>(
         Outcome::Refused(reason) => {
             let asked = device.to_string();
             let locks = hub.read(move |engine| engine.device(&asked).map(|d| d.locks));
-            let lock = locks.await?.unwrap_or_default().into_iter();
-            let lease = lock.filter_map(|l| lease_text(&l.reason)).next();
+            let locks = locks.await?.unwrap_or_default();
+            let lease = locks.iter().find_map(|l| lease_text(&l.reason));
             let lease = lease.filter(|_| reason == RefuseReason::Locked);
             let text = lease.unwrap_or_else(|| refusal(reason));
             return Ok(Json(CommandResult {

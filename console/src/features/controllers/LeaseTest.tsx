@@ -65,9 +65,7 @@ export function LeaseTest({ farmId, device }: Props) {
     <>
       {lock === 'no_lease' && <Banner tone="warn" text={t('controllers.lease.none')} />}
       {lock === 'lease_unproven' && !asked && <Banner tone="warn" text={t('controllers.lease.unproven')} />}
-      {start.error && (
-        <Banner tone="bad" text={failureText(t, start.error, t('controllers.lease.failed'))} />
-      )}
+      {start.error && <Banner tone="bad" text={failureText(t, start.error, t('controllers.lease.failed'))} />}
       {test && outcome(test)}
       {lock === 'lease_unproven' && may('assets:write') && (
         <Button
