@@ -30,7 +30,7 @@ RUSTC_BOOTSTRAP=1 cargo fuzz build --sanitizer none --target-dir "$dir/build" >&
 fuzz() { # TARGET
     local target=$1 limit=()
     # Longer ones are slower and say no more.
-    case $target in engine_inputs | farm_records) limit=(-max_len=1200) ;; esac
+    case $target in engine_inputs | program_inputs | farm_records) limit=(-max_len=1200) ;; esac
     mkdir -p "$dir/corpus/$target" "$dir/artifacts/$target" "$dir/log"
     local TIMEFORMAT=%U status=0
     { time "$dir/build/$host/release/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \

@@ -259,6 +259,9 @@ fn main() -> io::Result<()> {
         write("engine_inputs", n, &bytes(100 + 150 * n))?;
         write("journal_batch", n, &bytes(64 + 32 * n))?;
     }
+    for n in 0..6 {
+        write("program_inputs", n, &bytes(101 + 150 * n))?;
+    }
     let farm: FarmDocument = serde_json::from_str(include_str!("../src/farm.json"))?;
     let engine = Engine::new(&farm).map_err(|e| io::Error::other(e.to_string()))?;
     let stored = engine.snapshot();

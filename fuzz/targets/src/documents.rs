@@ -10,6 +10,7 @@ use serde_json::Value;
 
 /// The farm into which documents are saved.
 const FARM: &str = include_str!("farm.json");
+const PROGRAMS: &str = include_str!("programs.json");
 
 /// Read once: the fuzzer asks for it often.
 pub(crate) fn farm_json() -> &'static FarmDocument {
@@ -22,6 +23,15 @@ pub(crate) fn farm_json() -> &'static FarmDocument {
 
 pub(crate) fn farm() -> Engine {
     Engine::new(farm_json()).expect("farm.json makes an engine")
+}
+
+/// The farm whose rules are programs and whose machines have limits, with the ids of the other.
+pub(crate) fn programs_json() -> &'static FarmDocument {
+    static DOCUMENT: OnceLock<FarmDocument> = OnceLock::new();
+    DOCUMENT.get_or_init(|| {
+        let document: Value = serde_json::from_str(PROGRAMS).expect("programs.json is JSON");
+        FarmDocument::from_json(&document).expect("programs.json is a farm")
+    })
 }
 
 fn told(problems: &Problems) {

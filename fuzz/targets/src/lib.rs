@@ -16,7 +16,7 @@ mod payloads;
 mod replay_csv;
 
 pub use documents::{alert_document, farm_document, number, rule_document};
-pub use engine_inputs::{engine_inputs, snapshot};
+pub use engine_inputs::{engine_inputs, program_inputs, snapshot};
 pub use farm_records::farm_records;
 pub use journal_batch::{journal_batch, jsonl};
 pub use payloads::{ack, senml, state, telemetry, topic};

@@ -1,4 +1,4 @@
-//! The records of a farm: the committed corpus, and rows of bytes that a seed gives.
+//! The records of a farm, and inputs to programs and limits: the committed corpus, and rows of bytes that a seed gives.
 
 use std::panic::catch_unwind;
 
@@ -8,6 +8,8 @@ use harit_fuzz_targets as targets;
 fn what_was_found_stays_found() {
     let files = targets::replay("farm_records", targets::farm_records).unwrap();
     assert!(files >= 10, "only {files} files");
+    let files = targets::replay("program_inputs", targets::program_inputs).unwrap();
+    assert!(files >= 3, "only {files} files");
 }
 
 /// The same bytes for a seed each time: a multiplicative generator is enough.
@@ -35,6 +37,19 @@ fn what_holds_of_any_records() {
         if catch_unwind(|| targets::farm_records(&data)).is_err() {
             panic!(
                 "HARIT_SEED={seed} HARIT_CASES=1 cargo test -p harit-fuzz-targets what_holds_of"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_holds_of_any_inputs_to_programs() {
+    let first = number_from("HARIT_SEED", 0);
+    for seed in first..first + number_from("HARIT_CASES", 60) {
+        let data: Vec<u8> = (0..4).flat_map(|n| bytes(seed * 4 + n)).collect();
+        if catch_unwind(|| targets::program_inputs(&data)).is_err() {
+            panic!(
+                "HARIT_SEED={seed} HARIT_CASES=1 cargo test -p harit-fuzz-targets of_any_inputs_to_programs"
             );
         }
     }

@@ -51,8 +51,9 @@ impl Hub {
     /// When the farm is unknown, or its shard does not answer.
     pub async fn settled(&self, farm: &FarmId) -> Result<(), AdmitError> {
         let shard = &self.0.shards[self.shard_of(farm)?];
-        // A question is answered at the beginning of a turn: by the second, what was due in the first is done.
-        for _ in 0..2 {
+        // A question is answered at the beginning of a turn: by the second, what was due in the first is done; by the third,
+        // what follows from that by derived sensors.
+        for _ in 0..3 {
             ask(shard, |_| ())?.await.map_err(|_| CLOSING)?;
         }
         Ok(())

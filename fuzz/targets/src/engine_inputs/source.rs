@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use harit_engine::{
-    AlertSpec, Input, InputKind, Lock, LockKind, Manual, ManualKind, Measured, Owner, Quantity,
-    RuleSpec, ScopeSpec, Status, Stop, StopScope, Timestamp,
+    AlertSpec, FarmDocument, Input, InputKind, Lock, LockKind, Manual, ManualKind, Measured, Owner,
+    Quantity, RuleSpec, ScopeSpec, Status, Stop, StopScope, Timestamp,
 };
 use serde_json::{Value, json};
-
-use crate::documents::farm_json;
 
 const SENSORS: [&str; 6] = ["t1", "t2", "h1", "ph1", "t3", "nobody"];
 const DEVICES: [&str; 4] = ["dose-1", "fan-1", "pump-1", "vent-1"];
@@ -48,13 +46,15 @@ fn owner(user: &str) -> Arc<Owner> {
 
 /// Inputs made from bytes, two and more each.
 pub(super) struct Source<'a> {
+    document: &'a FarmDocument,
     rest: &'a [u8],
     at: i64,
 }
 
 impl<'a> Source<'a> {
-    pub(super) const fn new(rest: &'a [u8]) -> Self {
+    pub(super) const fn new(document: &'a FarmDocument, rest: &'a [u8]) -> Self {
         Self {
+            document,
             rest,
             at: 1_700_000_000_000,
         }
@@ -141,12 +141,11 @@ impl<'a> Source<'a> {
     fn rule(&mut self) -> Option<InputKind> {
         let id = self.pick(&RULES[..5]);
         let how = self.byte();
-        let document = farm_json();
-        let mut rule = document
-            .rules
+        let rules = &self.document.rules;
+        let mut rule = rules
             .iter()
             .find(|r| r.id.as_str() == id)
-            .or(document.rules.first())
+            .or(rules.first())
             .and_then(|r| serde_json::to_value(r).ok())?;
         rule["id"] = json!(id);
         match how & 7 {

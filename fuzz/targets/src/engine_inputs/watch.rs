@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{
-    Cause, DeviceLock, Engine, Event, EventKind, Input, InputKind, Lock, LockKind, SentOrder,
-    Status, Timestamp,
+    Cause, DeviceLock, Engine, Event, EventKind, FarmDocument, Input, InputKind, Lock, LockKind,
+    SentOrder, Status, Timestamp,
 };
 
 use super::HOUR;
@@ -20,9 +20,25 @@ pub(super) struct Watch {
     locked: BTreeMap<String, BTreeSet<(LockKind, String)>>,
     pulses: BTreeMap<String, Vec<(i64, i64)>>,
     on_since: BTreeMap<String, i64>,
+    off_since: BTreeMap<String, i64>,
+    /// The least times off, in milliseconds.
+    least_off: BTreeMap<String, i64>,
 }
 
 impl Watch {
+    pub(super) fn of(document: &FarmDocument) -> Self {
+        let devices = serde_json::to_value(&document.devices).expect("devices are JSON");
+        let devices = devices.as_array().into_iter().flatten();
+        let least_off = devices.filter_map(|d| {
+            let secs = d["limits"]["min_off_sec"].as_i64()?;
+            Some((d["id"].as_str()?.to_owned(), secs * 1_000))
+        });
+        Self {
+            least_off: least_off.collect(),
+            ..Self::default()
+        }
+    }
+
     /// An input takes effect on locks and presence: what engages at once; what ends in favour of the device at once too.
     pub(super) fn before(&mut self, engine: &Engine, input: &Input) {
         match &input.kind {
@@ -127,9 +143,12 @@ impl Watch {
         let on = match command.order() {
             SentOrder::Set(setting) => {
                 if setting.is_on() {
+                    if !self.on_since.contains_key(&device) {
+                        self.starts(&device, event);
+                    }
                     self.on_since.entry(device.clone()).or_insert(at);
-                } else {
-                    self.on_since.remove(&device);
+                } else if self.on_since.remove(&device).is_some() {
+                    self.off_since.insert(device.clone(), at);
                 }
                 setting.is_on()
             }
@@ -147,6 +166,14 @@ impl Watch {
                 safe && !locks.iter().any(off),
                 "{device} is locked: {event:?}"
             );
+        }
+    }
+
+    fn starts(&self, device: &str, event: &Event) {
+        let least = self.least_off.get(device).zip(self.off_since.get(device));
+        if let Some((least, since)) = least {
+            let off = event.at.as_millis() - since;
+            assert!(off >= *least, "{device} was off for {off} ms: {event:?}");
         }
     }
 
