@@ -110,6 +110,7 @@ const served: Record<string, Answer> = {
   'GET /api/farms/demo-farm-1/verdict': { body: verdict },
   'GET /api/farms/demo-farm-1/weather': { body: weather },
   'GET /api/farms/demo-farm-1/latest-telemetry': { body: telemetry },
+  'GET /api/farms/demo-farm-1/setpoints': { body: [] },
 };
 
 /** Replaces fetch. The table may be changed while the test runs. */

@@ -88,7 +88,7 @@ describe('the list', () => {
       'Running since 12:00:00 pm',
     );
     await waitFor(() => cool.getByText('Now 36.2 °C'));
-    expect(cool.getAllByText('This rule has control')).toHaveLength(2);
+    await waitFor(() => expect(cool.getAllByText('This rule has control')).toHaveLength(2));
 
     const dry = await card('Dry East');
     for (const text of [
