@@ -332,7 +332,12 @@ async fn machines(steps: &mut Steps<'_>) {
     let take = json!({"controller": "AABBCCDDEE78", "pattern": "shed/1", "topics": ["shed/1"], "format": "text",
         "numbers": [{"at": "", "type": "temperature"}]});
     steps
-        .step(Method::POST, &format!("{FARM}/unknown-senders/take"), &[], &take)
+        .step(
+            Method::POST,
+            &format!("{FARM}/unknown-senders/take"),
+            &[],
+            &take,
+        )
         .await;
     let controller = format!("{FARM}/controllers/{{macid}}");
     let mac = &["AABBCCDDEE77"];

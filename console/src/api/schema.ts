@@ -6547,6 +6547,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/unknown-senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List unknown senders
+         * @description What controllers' accounts sent on topics that no profile has, or of which it reads nothing, and what devices announced
+         *     and nobody reads; the latest first. What it probably is, is proposed: a person decides. For OWNER and ADMIN.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UnknownSenders"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/unknown-senders/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take over an unknown sender
+         * @description Writes what a person confirmed into a profile of the farm's own, or adds to the one of these topics, so that the next message
+         *     becomes readings; and makes the sensors known in their place. For OWNER and ADMIN.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TakeOver"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TakenOver"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/users": {
         parameters: {
             query?: never;
@@ -9480,7 +9585,7 @@ export interface components {
          * @description What an asset is.
          * @enum {string}
          */
-        AssetKind: "POLYHOUSE" | "FERTIGATION";
+        AssetKind: "POLYHOUSE" | "FERTIGATION" | "GATEWAY";
         /** @description The assets of a farm. */
         Assets: {
             assets: components["schemas"]["Asset"][];
@@ -11644,7 +11749,7 @@ export interface components {
             polyhouseId?: string | null;
             /** @description Of a FERTIGATION's reservoir that is there already; a new one otherwise. */
             reservoirId?: string | null;
-            /** @description POLYHOUSE or FERTIGATION. */
+            /** @description POLYHOUSE, FERTIGATION or GATEWAY. */
             type: components["schemas"]["AssetKind"];
         };
         /** @description Somebody to be added. */
@@ -12829,11 +12934,41 @@ export interface components {
             /** @description percentage, seconds or ml_per_sec. */
             parameterType?: string | null;
         };
+        /** @description Numbers of an unknown sender, as a person confirmed them. */
+        TakeOver: {
+            /** @description The MAC of the controller whose account sends them. */
+            controller: string;
+            format: components["schemas"]["UnknownFormat"];
+            /** @description 1 to 64. */
+            numbers: components["schemas"]["TakenNumber"][];
+            /** @description The topics, as the group of unknown senders has them. */
+            pattern: string;
+            scope?: components["schemas"]["Scope"] | null;
+            /** @description Those of which sensors are to be known at once; at most 32. */
+            topics: string[];
+        };
         /** @description The farm that the client is told of from now on. */
         Taken: {
             farmId: string;
             /** @description True. */
             ok: boolean;
+        };
+        /** @description A number that is taken over. */
+        TakenNumber: {
+            /** @description Where it stands; empty of a message that is the number. */
+            at: string;
+            /** @description What the sensor is to be called, up to 120 characters. */
+            name?: string | null;
+            type: components["schemas"]["SensorType"];
+            /** @description Its unit; without one that of the type. */
+            unit?: string | null;
+        };
+        /** @description What was taken over. */
+        TakenOver: {
+            /** @description The id of the profile by which it is read from now on. */
+            profile: string;
+            /** @description The ids of the sensors that are known now, in the order of topics and numbers. */
+            sensors: string[];
         };
         /** @description A task. */
         Task: {
@@ -13020,6 +13155,69 @@ export interface components {
          * @enum {string}
          */
         Unit: "KG" | "G" | "L" | "ML" | "PIECE" | "PACKET" | "BAG" | "BOX" | "BUNCH" | "M";
+        /**
+         * @description On what a proposal stands.
+         * @enum {string}
+         */
+        UnknownBasis: "name" | "unit" | "announced";
+        /**
+         * @description How messages are written.
+         * @enum {string}
+         */
+        UnknownFormat: "json" | "text";
+        /** @description A number of a message. */
+        UnknownNumber: {
+            /** @description Where it stands; empty of a message that is the number. */
+            at: string;
+            basis: components["schemas"]["UnknownBasis"] | null;
+            /** @description The key or the level of the topic that names it. */
+            key: string;
+            /** @description What the device calls it. */
+            name: string | null;
+            /** @description Whether the farm reads it by now. */
+            read: boolean;
+            /** @description Whether type and unit need no second look. */
+            sure: boolean;
+            /** @description What it can be, the likeliest first. */
+            types: components["schemas"]["SensorType"][];
+            /** @description Its unit, as far as that is known. */
+            unit: string | null;
+            /** @description As it is written; null where it was announced and not heard. */
+            value: string | null;
+        };
+        /** @description Messages that look alike, of one controller. */
+        UnknownSender: {
+            /** @description The MAC of the controller whose account sent them; null of messages from before that was kept. */
+            controller: string | null;
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            firstAt: number | null;
+            format: components["schemas"]["UnknownFormat"] | null;
+            /** Format: int64 */
+            lastAt: number | null;
+            /** @description What it says that it is. */
+            model: string | null;
+            /** @description What the device calls itself. */
+            name: string | null;
+            /** @description Its numbers, those first of which it can be said what they are. */
+            numbers: components["schemas"]["UnknownNumber"][];
+            /** @description Their topics as one: levels that vary are captures. */
+            pattern: string;
+            /** @description The latest one, of at most 4,096 bytes; null where messages were announced and none was heard. */
+            payload: string | null;
+            /** @description Some of them, the latest first. */
+            topics: string[];
+        };
+        /** @description What nobody reads yet. */
+        UnknownSenders: {
+            /**
+             * Format: int64
+             * @description How many messages and groups are not listed, because there are too many different ones.
+             */
+            overflow: number;
+            senders: components["schemas"]["UnknownSender"][];
+        };
         /** @description Which lock is opened, and why. */
         Unlock: {
             kind?: components["schemas"]["LockKind"] | null;
