@@ -9217,6 +9217,188 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** explain_device */
+        get: {
+            parameters: {
+                query?: {
+                    at?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                    deviceId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceExplanation"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** explain_rule */
+        get: {
+            parameters: {
+                query?: {
+                    at?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleExplanation"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/why-not": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** why_rule_did_not_act */
+        get: {
+            parameters: {
+                query?: {
+                    from?: number;
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: string;
+                    ruleId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WhyNot"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** backtest_rules */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BacktestInput"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Backtest"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -13300,6 +13482,247 @@ export interface components {
         ZoneInput: {
             /** @description 1 to 120 characters, and no other zone's of the polyhouse. */
             name: string;
+        };
+        /** @enum {string} */
+        Truth: "true" | "false" | "unknown";
+        /** @enum {string} */
+        ExplanationPartRole: "trigger" | "guard" | "stop";
+        /** @enum {string} */
+        ExplanationStepKind: "lock" | "safety" | "manual" | "limit" | "claim" | "rest";
+        /** @enum {string} */
+        ExplanationPhase: "idle" | "pending" | "running";
+        /** @enum {string} */
+        EvidenceStanding: "counts" | "stale" | "fault" | "never";
+        /** @enum {string} */
+        ExplanationChangeTo: "start" | "stop";
+        /** @enum {string} */
+        ExplanationBound: "above" | "at_least" | "below" | "at_most";
+        /** @enum {string} */
+        ExplanationOutcomeKind: "locked" | "safety" | "manual" | "outranked" | "held" | "offline" | "free";
+        ExplanationStep: {
+            kind: components["schemas"]["ExplanationStepKind"];
+            decides: boolean;
+            text: string;
+            action: string | null;
+            value: number | null;
+            /** Format: int64 */
+            since: number | null;
+            /** Format: int64 */
+            until: number | null;
+            rule: string | null;
+        };
+        DeviceExplanation: {
+            id: string;
+            name: string;
+            /** Format: int64 */
+            at: number;
+            online: boolean;
+            reported: boolean | null;
+            steps: components["schemas"]["ExplanationStep"][];
+            /** Format: int64 */
+            until: number | null;
+            notes: string[];
+        };
+        ExplanationEvidence: {
+            sensor: string;
+            name: string | null;
+            standing: components["schemas"]["EvidenceStanding"];
+            text: string;
+            value: number | null;
+            /** Format: int64 */
+            read_at: number | null;
+        };
+        ExplanationNode: {
+            /** Format: int64 */
+            depth: number;
+            leaf: boolean;
+            text: string;
+            truth: components["schemas"]["Truth"];
+            truth_text: string;
+            sensor_type: null | components["schemas"]["SensorType"];
+            value: number | null;
+            evidence: components["schemas"]["ExplanationEvidence"][];
+        };
+        ExplanationPart: {
+            role: components["schemas"]["ExplanationPartRole"];
+            truth: components["schemas"]["Truth"];
+            truth_text: string;
+            hold_text: string | null;
+            /** Format: int64 */
+            hold_since: number | null;
+            /** Format: int64 */
+            length_ms: number;
+            nodes: components["schemas"]["ExplanationNode"][];
+        };
+        ExplanationLeafChange: {
+            part: components["schemas"]["ExplanationPartRole"];
+            /** Format: int64 */
+            node: number;
+            to: boolean;
+            bound: null | components["schemas"]["ExplanationBound"];
+            value: number | null;
+            by: number | null;
+            /** Format: int64 */
+            at: number | null;
+        };
+        ExplanationChange: {
+            to: components["schemas"]["ExplanationChangeTo"];
+            text: string[];
+            /** Format: int64 */
+            at: number | null;
+            /** Format: int64 */
+            hold_ms: number;
+            /** Format: int64 */
+            samples: number;
+            enough: boolean;
+            leaves: components["schemas"]["ExplanationLeafChange"][];
+        };
+        ExplanationOutcome: {
+            id: string;
+            name: string;
+            outcome: components["schemas"]["ExplanationOutcomeKind"];
+            text: string;
+            action: string | null;
+            rule: string | null;
+        };
+        RuleExplanation: {
+            id: string;
+            name: string;
+            /** Format: int64 */
+            at: number;
+            active: boolean;
+            phase: components["schemas"]["ExplanationPhase"];
+            text: string;
+            /** Format: int64 */
+            since: number | null;
+            /** Format: int64 */
+            run_until: number | null;
+            /** Format: int64 */
+            next_start: number | null;
+            parts: components["schemas"]["ExplanationPart"][];
+            change: components["schemas"]["ExplanationChange"];
+            devices: components["schemas"]["ExplanationOutcome"][];
+        };
+        WhyNotLeaf: {
+            part: components["schemas"]["ExplanationPartRole"];
+            /** Format: int64 */
+            node: number;
+            text: string;
+            kept: string[];
+            /** Format: int64 */
+            true_ms: number;
+            /** Format: int64 */
+            false_ms: number;
+            /** Format: int64 */
+            unknown_ms: number;
+            nearest: number | null;
+            /** Format: int64 */
+            nearest_at: number | null;
+            lowest: number | null;
+            highest: number | null;
+            would_have_acted_at: number | null;
+        };
+        WhyNotNearest: {
+            /** Format: int64 */
+            at: number;
+            /** Format: int64 */
+            held_ms: number;
+            /** Format: int64 */
+            length_ms: number;
+            /** Format: int64 */
+            samples: number;
+            /** Format: int64 */
+            samples_needed: number;
+        };
+        /** @enum {string} */
+        WhyNotTriedKind: "fired" | "stopped" | "blocked" | "skipped" | "suppressed" | "held";
+        WhyNotTried: {
+            /** Format: int64 */
+            at: number;
+            what: components["schemas"]["WhyNotTriedKind"];
+            reason: string | null;
+        };
+        WhyNot: {
+            rule: string;
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            to: number;
+            text: string[];
+            /** Format: int64 */
+            fired: number;
+            /** Format: int64 */
+            ran_ms: number;
+            /** Format: int64 */
+            inactive_ms: number;
+            /** Format: int64 */
+            edits: number;
+            nearest: null | components["schemas"]["WhyNotNearest"];
+            leaves: components["schemas"]["WhyNotLeaf"][];
+            tried: components["schemas"]["WhyNotTried"][];
+            /** Format: int64 */
+            more: number;
+        };
+        BacktestRule: {
+            id: string;
+            name: string;
+            /** Format: int64 */
+            fired: number;
+            fired_at: number[];
+            /** Format: int64 */
+            blocked: number;
+            /** Format: int64 */
+            skipped: number;
+            /** Format: int64 */
+            suppressed: number;
+            /** Format: int64 */
+            held: number;
+            /** Format: int64 */
+            ran_ms: number;
+        };
+        BacktestDevice: {
+            id: string;
+            name: string;
+            /** Format: int64 */
+            on_ms: number;
+            /** Format: int64 */
+            starts: number;
+            ml: number | null;
+            /** Format: int64 */
+            held: number;
+            /** Format: int64 */
+            limits_reached: number;
+            intervals: number[][];
+            /** Format: int64 */
+            more: number;
+        };
+        BacktestRun: {
+            rules: components["schemas"]["BacktestRule"][];
+            devices: components["schemas"]["BacktestDevice"][];
+        };
+        BacktestFeedback: {
+            device: string;
+            rule: string;
+            sensor_type: null | components["schemas"]["SensorType"];
+        };
+        Backtest: {
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            to: number;
+            was: components["schemas"]["BacktestRun"];
+            would: components["schemas"]["BacktestRun"];
+            /** Format: int64 */
+            left_out: number;
+            feedback: components["schemas"]["BacktestFeedback"][];
+        };
+        BacktestInput: {
+            /** Format: int64 */
+            from?: number | null;
+            /** Format: int64 */
+            to?: number | null;
+            rules?: components["schemas"]["RuleDocument"][];
+            without?: string[];
         };
     };
     responses: {
