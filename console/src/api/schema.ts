@@ -613,6 +613,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try rules on the past
+         * @description What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
+         *     it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BacktestInput"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Backtest"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                /** @description A rule that makes no sense, or a span before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/check-rule": {
         parameters: {
             query?: never;
@@ -2420,6 +2487,67 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        trace?: never;
+    };
+    "/api/farms/{farmId}/devices/{deviceId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a device
+         * @description Everything that has a say about it in order of precedence, now or at an instant past, as far as the journal is kept.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The instant that is explained, in epoch milliseconds; by default now. */
+                    at?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceExplanation"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description An instant that lies ahead, or before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/farms/{farmId}/devices/{deviceId}/history": {
@@ -5142,6 +5270,129 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain a rule
+         * @description Where it stands now or stood at an instant past: each part of its conditions with its truth and evidence, and what would have
+         *     to change.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The instant that is explained, in epoch milliseconds; by default now. */
+                    at?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleExplanation"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description An instant that lies ahead, or before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/why-not": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say why a rule did not act
+         * @description When it came nearest in a span of at most a day, and what kept it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WhyNot"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, too long a one, or one before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/farms/{farmId}/sales": {
@@ -9217,188 +9468,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/farms/{farmId}/devices/{deviceId}/explanation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** explain_device */
-        get: {
-            parameters: {
-                query?: {
-                    at?: number;
-                };
-                header?: never;
-                path: {
-                    farmId: string;
-                    deviceId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DeviceExplanation"];
-                    };
-                };
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/farms/{farmId}/rules/{ruleId}/explanation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** explain_rule */
-        get: {
-            parameters: {
-                query?: {
-                    at?: number;
-                };
-                header?: never;
-                path: {
-                    farmId: string;
-                    ruleId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["RuleExplanation"];
-                    };
-                };
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/farms/{farmId}/rules/{ruleId}/why-not": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** why_rule_did_not_act */
-        get: {
-            parameters: {
-                query?: {
-                    from?: number;
-                    to?: number;
-                };
-                header?: never;
-                path: {
-                    farmId: string;
-                    ruleId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WhyNot"];
-                    };
-                };
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/farms/{farmId}/backtests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** backtest_rules */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    farmId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["BacktestInput"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Backtest"];
-                    };
-                };
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9695,6 +9764,103 @@ export interface components {
                     value: number;
                 };
             };
+        };
+        /** @description What was, and what would have been with other rules. */
+        Backtest: {
+            /** @description What the readings do not follow: they are those that there were, whatever devices would have done. */
+            feedback: components["schemas"]["BacktestFeedback"][];
+            /** Format: int64 */
+            from: number;
+            /**
+             * Format: int64
+             * @description How much of what the farm was told made no sense with the other rules, and was left out.
+             */
+            left_out: number;
+            /** Format: int64 */
+            to: number;
+            was: components["schemas"]["BacktestRun"];
+            would: components["schemas"]["BacktestRun"];
+        };
+        /** @description What a device did, as far as what was sent tells. */
+        BacktestDevice: {
+            /**
+             * Format: int32
+             * @description How often a limit held it back.
+             */
+            held: number;
+            id: string;
+            /** @description When it was on, `[from, to]` each; at most 500. */
+            intervals: number[][];
+            /**
+             * Format: int32
+             * @description How often a limit switched it off.
+             */
+            limits_reached: number;
+            /**
+             * Format: double
+             * @description In ml; null where it is not known what flows.
+             */
+            ml: number | null;
+            /**
+             * Format: int32
+             * @description How many more there are.
+             */
+            more: number;
+            name: string;
+            /** Format: int64 */
+            on_ms: number;
+            /** Format: int32 */
+            starts: number;
+        };
+        /** @description A device that would have done something else, and has a part in what a rule that is tried sees. */
+        BacktestFeedback: {
+            device: string;
+            rule: string;
+            sensor_type: components["schemas"]["SensorType"] | null;
+        };
+        /** @description Rules to be tried. */
+        BacktestInput: {
+            /**
+             * Format: int64
+             * @description From this instant on; by default a day before `to`. At most 14 days.
+             */
+            from?: number | null;
+            /** @description Rule documents, each in the place of the rule of its id; they are tried as deployed and automatic only where they say so. */
+            rules?: components["schemas"]["RuleDocument"][];
+            /**
+             * Format: int64
+             * @description Up to this instant; by default now.
+             */
+            to?: number | null;
+            /** @description The ids of rules that are left out. */
+            without?: string[];
+        };
+        /** @description What a rule did. */
+        BacktestRule: {
+            /** Format: int32 */
+            blocked: number;
+            /** Format: int32 */
+            fired: number;
+            /** @description When; at most 500. */
+            fired_at: number[];
+            /**
+             * Format: int32
+             * @description How often a limit held what it wanted.
+             */
+            held: number;
+            id: string;
+            name: string;
+            /** Format: int64 */
+            ran_ms: number;
+            /** Format: int32 */
+            skipped: number;
+            /** Format: int32 */
+            suppressed: number;
+        };
+        /** @description What rules and devices did. */
+        BacktestRun: {
+            devices: components["schemas"]["BacktestDevice"][];
+            rules: components["schemas"]["BacktestRule"][];
         };
         /** @description A new password in place of the old one. */
         ChangePassword: {
@@ -10340,6 +10506,28 @@ export interface components {
             supportedActions: components["schemas"]["SupportedAction"][];
             type: components["schemas"]["DeviceType"];
         };
+        /** @description Why a device does what it does. */
+        DeviceExplanation: {
+            /**
+             * Format: int64
+             * @description The instant that is explained.
+             */
+            at: number;
+            id: string;
+            name: string;
+            /** @description What else there is to know, a sentence each. */
+            notes: string[];
+            online: boolean;
+            /** @description What it is reported to do; null where that is not known. */
+            reported: boolean | null;
+            /** @description Everything that has a say, the strongest first: the first decides. */
+            steps: components["schemas"]["ExplanationStep"][];
+            /**
+             * Format: int64
+             * @description When the deciding step ends by itself, where it does.
+             */
+            until: number | null;
+        };
         /** @description Devices of which so many run at a time. */
         DeviceGroup: {
             /**
@@ -10653,6 +10841,11 @@ export interface components {
             /** @description `HH:MM` */
             to: string;
         };
+        /**
+         * @description Whether a sensor counts.
+         * @enum {string}
+         */
+        EvidenceStanding: "counts" | "stale" | "fault" | "never";
         /** @description Something that was paid for. */
         Expense: {
             amountPaise: components["schemas"]["Paise"];
@@ -10683,6 +10876,166 @@ export interface components {
             /** @description 1 to 120 characters. */
             what: string;
         };
+        /**
+         * @description A side of a value.
+         * @enum {string}
+         */
+        ExplanationBound: "above" | "at_least" | "below" | "at_most";
+        /** @description What would have to change for the rule to start or, while it runs, to stop. */
+        ExplanationChange: {
+            /**
+             * Format: int64
+             * @description When it happens by itself, if everything stays as it is.
+             */
+            at: number | null;
+            /** @description Whether these changes are enough; not so where conditions contradict each other. */
+            enough: boolean;
+            /**
+             * Format: int64
+             * @description For how long it must hold then, in milliseconds.
+             */
+            hold_ms: number;
+            leaves: components["schemas"]["ExplanationLeafChange"][];
+            /**
+             * Format: int32
+             * @description How many readings are missing at least.
+             */
+            samples: number;
+            /** @description A sentence each; empty where nothing but time is missing. */
+            text: string[];
+            to: components["schemas"]["ExplanationChangeTo"];
+        };
+        /**
+         * @description What is to happen.
+         * @enum {string}
+         */
+        ExplanationChangeTo: "start" | "stop";
+        /** @description A sensor as evidence. */
+        ExplanationEvidence: {
+            name: string | null;
+            /** Format: int64 */
+            read_at: number | null;
+            sensor: string;
+            standing: components["schemas"]["EvidenceStanding"];
+            /** @description Whether it counts, and why not. */
+            text: string;
+            /** Format: double */
+            value: number | null;
+        };
+        /** @description A part that would have to come to something else. */
+        ExplanationLeafChange: {
+            /**
+             * Format: int64
+             * @description Of a time: when it comes to that.
+             */
+            at: number | null;
+            bound: components["schemas"]["ExplanationBound"] | null;
+            /**
+             * Format: double
+             * @description How far it is from there.
+             */
+            by: number | null;
+            /** @description Which of its nodes. */
+            node: number;
+            part: components["schemas"]["ExplanationPartRole"];
+            /** @description Whether it must become true, or false. */
+            to: boolean;
+            /** Format: double */
+            value: number | null;
+        };
+        /** @description A part of a condition. */
+        ExplanationNode: {
+            /**
+             * Format: int32
+             * @description How far below the whole.
+             */
+            depth: number;
+            /** @description The sensors on which it stands, those that are left out first. */
+            evidence: components["schemas"]["ExplanationEvidence"][];
+            /** @description Whether it has parts of its own. */
+            leaf: boolean;
+            sensor_type: components["schemas"]["SensorType"] | null;
+            /** @description What it says and sees. */
+            text: string;
+            truth: components["schemas"]["Truth"];
+            /** @description The truth in a word. */
+            truth_text: string;
+            /**
+             * Format: double
+             * @description The mean that is compared, rounded to two decimals.
+             */
+            value: number | null;
+        };
+        /** @description What becomes of what a rule wants of a device, or would. */
+        ExplanationOutcome: {
+            /** @description What the rule wants of it now. */
+            action: string | null;
+            id: string;
+            name: string;
+            outcome: components["schemas"]["ExplanationOutcomeKind"];
+            /** @description The rule that is stronger. */
+            rule: string | null;
+            /** @description In words. */
+            text: string;
+        };
+        /**
+         * @description What stands between a rule and a device.
+         * @enum {string}
+         */
+        ExplanationOutcomeKind: "locked" | "safety" | "manual" | "outranked" | "held" | "offline" | "free";
+        /** @description One condition of a rule. */
+        ExplanationPart: {
+            /**
+             * Format: int64
+             * @description Since when that holds.
+             */
+            hold_since: number | null;
+            /** @description How far the hold on it (or, where the rule has no stop condition, on its opposite) is; null where there is none. */
+            hold_text: string | null;
+            /**
+             * Format: int64
+             * @description How long it has to hold, in milliseconds.
+             */
+            length_ms: number;
+            /** @description Its parts, each before those below it. */
+            nodes: components["schemas"]["ExplanationNode"][];
+            role: components["schemas"]["ExplanationPartRole"];
+            truth: components["schemas"]["Truth"];
+            /** @description The truth in a word. */
+            truth_text: string;
+        };
+        /**
+         * @description Which condition of a rule.
+         * @enum {string}
+         */
+        ExplanationPartRole: "trigger" | "guard" | "stop";
+        /**
+         * @description The phase of a rule.
+         * @enum {string}
+         */
+        ExplanationPhase: "idle" | "pending" | "running";
+        /** @description Something that has a say about a device. */
+        ExplanationStep: {
+            /** @description What it wants; null of a short run. */
+            action: string | null;
+            decides: boolean;
+            kind: components["schemas"]["ExplanationStepKind"];
+            /** @description Of a claim: the rule. */
+            rule: string | null;
+            /** Format: int64 */
+            since: number | null;
+            /** @description In a sentence. */
+            text: string;
+            /** Format: int64 */
+            until: number | null;
+            /** Format: double */
+            value: number | null;
+        };
+        /**
+         * @description The kinds of what has a say, in order of precedence.
+         * @enum {string}
+         */
+        ExplanationStepKind: "lock" | "safety" | "manual" | "limit" | "claim" | "rest";
         /** @description A farm of the caller's. */
         Farm: {
             /** @description Those of them whose people see and switch only what they are given. */
@@ -12502,6 +12855,39 @@ export interface components {
             stop_condition?: components["schemas"]["TriggerDraft"] | null;
             trigger: components["schemas"]["TriggerDraft"];
         };
+        /** @description Where a rule stands, and why. */
+        RuleExplanation: {
+            /** @description Whether it is deployed and automatic. */
+            active: boolean;
+            /**
+             * Format: int64
+             * @description The instant that is explained.
+             */
+            at: number;
+            change: components["schemas"]["ExplanationChange"];
+            devices: components["schemas"]["ExplanationOutcome"][];
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description When it starts next by the clock, as far as that is known.
+             */
+            next_start: number | null;
+            parts: components["schemas"]["ExplanationPart"][];
+            phase: components["schemas"]["ExplanationPhase"];
+            /**
+             * Format: int64
+             * @description When its run is over at the latest.
+             */
+            run_until: number | null;
+            /**
+             * Format: int64
+             * @description Since when it runs, while it does.
+             */
+            since: number | null;
+            /** @description Where it stands, in a sentence. */
+            text: string;
+        };
         /**
          * @description Whether a rule may run.
          * @enum {string}
@@ -13198,6 +13584,11 @@ export interface components {
         /** @description What starts or stops a rule, as far as it is written. */
         TriggerDraft: components["schemas"]["ConditionDraft"] | Record<string, never>;
         /**
+         * @description Whether something is so.
+         * @enum {string}
+         */
+        Truth: "true" | "false" | "unknown";
+        /**
          * @description In what something is counted.
          * @enum {string}
          */
@@ -13417,6 +13808,93 @@ export interface components {
          * @enum {string}
          */
         Weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+        /** @description What kept a rule from acting in a span. */
+        WhyNot: {
+            /**
+             * Format: int32
+             * @description How often it was changed; its parts are those of its last form.
+             */
+            edits: number;
+            /** @description How often it fired. */
+            fired: number;
+            /** Format: int64 */
+            from: number;
+            /**
+             * Format: int64
+             * @description How long it was off or a draft.
+             */
+            inactive_ms: number;
+            leaves: components["schemas"]["WhyNotLeaf"][];
+            /** @description How much more of that there is. */
+            more: number;
+            nearest: components["schemas"]["WhyNotNearest"] | null;
+            /** Format: int64 */
+            ran_ms: number;
+            rule: string;
+            /** @description What there is to say, a sentence each. */
+            text: string[];
+            /** Format: int64 */
+            to: number;
+            /** @description What it did and tried, the earliest first; at most 200. */
+            tried: components["schemas"]["WhyNotTried"][];
+        };
+        /** @description A part of a condition over a span. */
+        WhyNotLeaf: {
+            /** Format: int64 */
+            false_ms: number;
+            /** Format: double */
+            highest: number | null;
+            /** @description How long it was not true, a sentence each. */
+            kept: string[];
+            /** Format: double */
+            lowest: number | null;
+            /**
+             * Format: double
+             * @description The mean that came nearest to making it true, while it was false.
+             */
+            nearest: number | null;
+            /** Format: int64 */
+            nearest_at: number | null;
+            node: number;
+            part: components["schemas"]["ExplanationPartRole"];
+            /** @description What it says. */
+            text: string;
+            /** Format: int64 */
+            true_ms: number;
+            /** Format: int64 */
+            unknown_ms: number;
+            /**
+             * Format: double
+             * @description Where it alone decides: with this as its limit the rule would have acted.
+             */
+            would_have_acted_at: number | null;
+        };
+        /** @description When a rule came nearest to starting. */
+        WhyNotNearest: {
+            /** Format: int64 */
+            at: number;
+            /** Format: int64 */
+            held_ms: number;
+            /** Format: int64 */
+            length_ms: number;
+            /** Format: int32 */
+            samples: number;
+            /** Format: int32 */
+            samples_needed: number;
+        };
+        /** @description Something that a rule did or tried. */
+        WhyNotTried: {
+            /** Format: int64 */
+            at: number;
+            /** @description Why not, as in events. */
+            reason: string | null;
+            what: components["schemas"]["WhyNotTriedKind"];
+        };
+        /**
+         * @description What a rule did or tried.
+         * @enum {string}
+         */
+        WhyNotTriedKind: "fired" | "stopped" | "blocked" | "skipped" | "suppressed" | "held";
         /** @description What a worker has to do, and to look after. */
         Work: {
             /** @description The devices that he was given and may switch, by name. */
@@ -13482,247 +13960,6 @@ export interface components {
         ZoneInput: {
             /** @description 1 to 120 characters, and no other zone's of the polyhouse. */
             name: string;
-        };
-        /** @enum {string} */
-        Truth: "true" | "false" | "unknown";
-        /** @enum {string} */
-        ExplanationPartRole: "trigger" | "guard" | "stop";
-        /** @enum {string} */
-        ExplanationStepKind: "lock" | "safety" | "manual" | "limit" | "claim" | "rest";
-        /** @enum {string} */
-        ExplanationPhase: "idle" | "pending" | "running";
-        /** @enum {string} */
-        EvidenceStanding: "counts" | "stale" | "fault" | "never";
-        /** @enum {string} */
-        ExplanationChangeTo: "start" | "stop";
-        /** @enum {string} */
-        ExplanationBound: "above" | "at_least" | "below" | "at_most";
-        /** @enum {string} */
-        ExplanationOutcomeKind: "locked" | "safety" | "manual" | "outranked" | "held" | "offline" | "free";
-        ExplanationStep: {
-            kind: components["schemas"]["ExplanationStepKind"];
-            decides: boolean;
-            text: string;
-            action: string | null;
-            value: number | null;
-            /** Format: int64 */
-            since: number | null;
-            /** Format: int64 */
-            until: number | null;
-            rule: string | null;
-        };
-        DeviceExplanation: {
-            id: string;
-            name: string;
-            /** Format: int64 */
-            at: number;
-            online: boolean;
-            reported: boolean | null;
-            steps: components["schemas"]["ExplanationStep"][];
-            /** Format: int64 */
-            until: number | null;
-            notes: string[];
-        };
-        ExplanationEvidence: {
-            sensor: string;
-            name: string | null;
-            standing: components["schemas"]["EvidenceStanding"];
-            text: string;
-            value: number | null;
-            /** Format: int64 */
-            read_at: number | null;
-        };
-        ExplanationNode: {
-            /** Format: int64 */
-            depth: number;
-            leaf: boolean;
-            text: string;
-            truth: components["schemas"]["Truth"];
-            truth_text: string;
-            sensor_type: null | components["schemas"]["SensorType"];
-            value: number | null;
-            evidence: components["schemas"]["ExplanationEvidence"][];
-        };
-        ExplanationPart: {
-            role: components["schemas"]["ExplanationPartRole"];
-            truth: components["schemas"]["Truth"];
-            truth_text: string;
-            hold_text: string | null;
-            /** Format: int64 */
-            hold_since: number | null;
-            /** Format: int64 */
-            length_ms: number;
-            nodes: components["schemas"]["ExplanationNode"][];
-        };
-        ExplanationLeafChange: {
-            part: components["schemas"]["ExplanationPartRole"];
-            /** Format: int64 */
-            node: number;
-            to: boolean;
-            bound: null | components["schemas"]["ExplanationBound"];
-            value: number | null;
-            by: number | null;
-            /** Format: int64 */
-            at: number | null;
-        };
-        ExplanationChange: {
-            to: components["schemas"]["ExplanationChangeTo"];
-            text: string[];
-            /** Format: int64 */
-            at: number | null;
-            /** Format: int64 */
-            hold_ms: number;
-            /** Format: int64 */
-            samples: number;
-            enough: boolean;
-            leaves: components["schemas"]["ExplanationLeafChange"][];
-        };
-        ExplanationOutcome: {
-            id: string;
-            name: string;
-            outcome: components["schemas"]["ExplanationOutcomeKind"];
-            text: string;
-            action: string | null;
-            rule: string | null;
-        };
-        RuleExplanation: {
-            id: string;
-            name: string;
-            /** Format: int64 */
-            at: number;
-            active: boolean;
-            phase: components["schemas"]["ExplanationPhase"];
-            text: string;
-            /** Format: int64 */
-            since: number | null;
-            /** Format: int64 */
-            run_until: number | null;
-            /** Format: int64 */
-            next_start: number | null;
-            parts: components["schemas"]["ExplanationPart"][];
-            change: components["schemas"]["ExplanationChange"];
-            devices: components["schemas"]["ExplanationOutcome"][];
-        };
-        WhyNotLeaf: {
-            part: components["schemas"]["ExplanationPartRole"];
-            /** Format: int64 */
-            node: number;
-            text: string;
-            kept: string[];
-            /** Format: int64 */
-            true_ms: number;
-            /** Format: int64 */
-            false_ms: number;
-            /** Format: int64 */
-            unknown_ms: number;
-            nearest: number | null;
-            /** Format: int64 */
-            nearest_at: number | null;
-            lowest: number | null;
-            highest: number | null;
-            would_have_acted_at: number | null;
-        };
-        WhyNotNearest: {
-            /** Format: int64 */
-            at: number;
-            /** Format: int64 */
-            held_ms: number;
-            /** Format: int64 */
-            length_ms: number;
-            /** Format: int64 */
-            samples: number;
-            /** Format: int64 */
-            samples_needed: number;
-        };
-        /** @enum {string} */
-        WhyNotTriedKind: "fired" | "stopped" | "blocked" | "skipped" | "suppressed" | "held";
-        WhyNotTried: {
-            /** Format: int64 */
-            at: number;
-            what: components["schemas"]["WhyNotTriedKind"];
-            reason: string | null;
-        };
-        WhyNot: {
-            rule: string;
-            /** Format: int64 */
-            from: number;
-            /** Format: int64 */
-            to: number;
-            text: string[];
-            /** Format: int64 */
-            fired: number;
-            /** Format: int64 */
-            ran_ms: number;
-            /** Format: int64 */
-            inactive_ms: number;
-            /** Format: int64 */
-            edits: number;
-            nearest: null | components["schemas"]["WhyNotNearest"];
-            leaves: components["schemas"]["WhyNotLeaf"][];
-            tried: components["schemas"]["WhyNotTried"][];
-            /** Format: int64 */
-            more: number;
-        };
-        BacktestRule: {
-            id: string;
-            name: string;
-            /** Format: int64 */
-            fired: number;
-            fired_at: number[];
-            /** Format: int64 */
-            blocked: number;
-            /** Format: int64 */
-            skipped: number;
-            /** Format: int64 */
-            suppressed: number;
-            /** Format: int64 */
-            held: number;
-            /** Format: int64 */
-            ran_ms: number;
-        };
-        BacktestDevice: {
-            id: string;
-            name: string;
-            /** Format: int64 */
-            on_ms: number;
-            /** Format: int64 */
-            starts: number;
-            ml: number | null;
-            /** Format: int64 */
-            held: number;
-            /** Format: int64 */
-            limits_reached: number;
-            intervals: number[][];
-            /** Format: int64 */
-            more: number;
-        };
-        BacktestRun: {
-            rules: components["schemas"]["BacktestRule"][];
-            devices: components["schemas"]["BacktestDevice"][];
-        };
-        BacktestFeedback: {
-            device: string;
-            rule: string;
-            sensor_type: null | components["schemas"]["SensorType"];
-        };
-        Backtest: {
-            /** Format: int64 */
-            from: number;
-            /** Format: int64 */
-            to: number;
-            was: components["schemas"]["BacktestRun"];
-            would: components["schemas"]["BacktestRun"];
-            /** Format: int64 */
-            left_out: number;
-            feedback: components["schemas"]["BacktestFeedback"][];
-        };
-        BacktestInput: {
-            /** Format: int64 */
-            from?: number | null;
-            /** Format: int64 */
-            to?: number | null;
-            rules?: components["schemas"]["RuleDocument"][];
-            without?: string[];
         };
     };
     responses: {
