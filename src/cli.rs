@@ -7,7 +7,6 @@ use harit_simulate::SimulateArgs;
 
 use crate::backup::BackupArgs;
 use crate::controllers::ControllersArgs;
-use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::gateway_sim::GatewaySimArgs;
 use crate::journal::JournalArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
@@ -31,10 +30,6 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Run recorded telemetry or inputs through a farm's rules and see what would have happened.
     Replay(ReplayArgs),
-    /// Say why a device or a rule did what it did at an instant, from a server's journal or an export of it.
-    Explain(ExplainArgs),
-    /// Say what other rules would have done on a farm's own journal, beside what was.
-    Backtest(BacktestArgs),
     /// Write recorded telemetry as a Parquet file, which replays faster and which other tools read.
     Convert(ConvertArgs),
     /// Put load on a server or broker and measure latencies and losses.

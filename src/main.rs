@@ -6,7 +6,6 @@ mod cli;
 mod columnar;
 mod config;
 mod controllers;
-mod explain;
 mod files;
 mod gateway_sim;
 mod journal;
@@ -37,8 +36,6 @@ fn main() -> ExitCode {
         cli::Command::Controllers(args) => controllers::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
-        cli::Command::Explain(args) => explain::main(&args),
-        cli::Command::Backtest(args) => explain::backtest_main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),
         cli::Command::Convert(args) => replay::convert(&args),
     }

@@ -7,7 +7,6 @@
 mod columns;
 mod convert;
 mod inputs;
-mod log;
 mod output;
 mod progress;
 mod sensors;
@@ -30,7 +29,6 @@ use summary::Summary;
 use telemetry::Telemetry;
 
 pub(crate) use convert::{ConvertArgs, main as convert};
-pub(crate) use log::LinesLog;
 pub(crate) use summary::processor_time;
 
 /// Malformed input: a line, a farm document, a rule in it.
