@@ -367,7 +367,13 @@ describe('the details', () => {
   it('explain the rule and the device as they were at that instant, when asked', async () => {
     const one = entry(1);
     const base = '/api/farms/demo-farm-1';
-    const node = { depth: 0, leaf: true, text: 'temperature above 35 °C', truth: 'false', truth_text: 'false' };
+    const node = {
+      depth: 0,
+      leaf: true,
+      text: 'temperature above 35 °C',
+      truth: 'false',
+      truth_text: 'false',
+    };
     const change = { to: 'start', text: ['temperature: 1.2 °C more (above 35 °C)'], at: null, hold_ms: 0 };
     const { dialog, server, person } = await opened(one, {
       [`GET ${base}/rules/rule-1/explanation`]: {
@@ -380,7 +386,9 @@ describe('the details', () => {
       },
       [`GET ${base}/devices/fan-1/explanation`]: {
         body: {
-          steps: [{ kind: 'rest', decides: true, text: 'If no rule wants it: off', since: null, until: null }],
+          steps: [
+            { kind: 'rest', decides: true, text: 'If no rule wants it: off', since: null, until: null },
+          ],
           notes: [],
         },
       },
@@ -390,7 +398,9 @@ describe('the details', () => {
     const said = await dialog.findByText('temperature above 35 °C');
     expect(said.previousElementSibling?.textContent).toBe('false');
     expect(dialog.getByText('temperature: 1.2 °C more (above 35 °C)')).toBeDefined();
-    expect((await dialog.findByText('If no rule wants it: off')).nextElementSibling?.textContent).toBe('decides');
+    expect((await dialog.findByText('If no rule wants it: off')).nextElementSibling?.textContent).toBe(
+      'decides',
+    );
     const asked = server.calls.filter(({ call }) => call.endsWith('/explanation'));
     expect(asked.map(({ query }) => query)).toEqual(Array(2).fill({ at: String(one.timestamp) }));
   });
