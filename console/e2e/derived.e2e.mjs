@@ -36,7 +36,7 @@ describe('derived sensors', { timeout: 240_000 }, () => {
       await form.getByText(/^Now: [\d.]+ kPa$/).waitFor();
       await picture(page, `derived-form-${look}`);
       await sound(page, complaints);
-      await form.getByLabel('Name').fill(name);
+      await form.getByLabel('Name', { exact: true }).fill(name);
       await form.getByRole('button', { name: 'Save' }).click();
       await form.waitFor({ state: 'detached' });
 
@@ -95,7 +95,7 @@ describe('derived sensors', { timeout: 240_000 }, () => {
     assert.deepEqual(await accessibilityProblems(page), []);
     assert.equal(await tooWide(page), 0);
     await form.getByLabel('Formula', { exact: true }).fill('t - dew_point(t, rh)');
-    await form.getByLabel('Name').fill('Until dew');
+    await form.getByLabel('Name', { exact: true }).fill('Until dew');
     await form.getByRole('button', { name: 'Save' }).tap();
     await form.waitFor({ state: 'detached' });
 
