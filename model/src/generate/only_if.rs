@@ -1,5 +1,8 @@
 //! Alerts that are bound to trees, and what a person may do to what they are bound to.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::{Value, json};
 
 use super::programs::{each_node, tree};
