@@ -9,10 +9,11 @@ use crate::condition::Truth;
 use crate::document::{AlertDoc, Condition, Evidence};
 use crate::mutation::Mutation;
 use crate::state::{Alert, Model};
+use crate::tree::Look;
 
 impl Model {
-    /// The joined condition as it counts.
-    fn joined(&self, alert: &Alert) -> Truth {
+    /// What the conditions come to, without `only_if` and memory.
+    pub(crate) fn conditions_truth(&self, alert: &Alert) -> Truth {
         let doc = &alert.doc;
         let truths: Vec<Truth> = (doc.conditions.iter())
             .map(|c| match self.watches_worst(doc, c) {
@@ -20,18 +21,21 @@ impl Model {
                 false => self.truth(c),
             })
             .collect();
-        let joined = if doc.any {
+        if doc.any {
             Truth::any(&truths)
         } else {
             Truth::all(&truths)
-        };
+        }
+    }
+
+    /// What FALSE counts as while a remembered sensor is not fresh.
+    pub(crate) fn on_evidence(&self, alert: &Alert, truth: Truth) -> Truth {
         let is_fresh = |id: &String| self.sensors.get(id).is_some_and(|s| s.value.is_some());
         let knows_all = alert.remembered.iter().all(is_fresh);
-        if joined == Truth::False && !knows_all && self.mutation != Some(Mutation::SilenceResolves)
-        {
+        if truth == Truth::False && !knows_all && self.mutation != Some(Mutation::SilenceResolves) {
             Truth::Unknown
         } else {
-            joined
+            truth
         }
     }
 
@@ -109,17 +113,12 @@ impl Model {
         if !alert.doc.is_active {
             return;
         }
-        let joined = self.joined(&alert);
+        let look = Look { sample, completes };
+        let joined = self.joined(&mut alert, look);
         if joined != Truth::Unknown {
             alert.told_no_data = false;
         }
-        let is_sample = sample.is_some_and(|s| {
-            alert
-                .doc
-                .conditions
-                .iter()
-                .any(|c| self.sensors_of(c).iter().any(|x| x == s))
-        });
+        let is_sample = self.is_sample_of_alert(&alert.doc, sample);
         let (watched, length) = match alert.raised {
             true if joined == Truth::Unknown
                 && self.mutation == Some(Mutation::UnknownResolvesAlert) =>
@@ -130,7 +129,8 @@ impl Model {
             false => (joined, alert.doc.hold_ms),
         };
         alert.hold = self.held(alert.hold, watched, is_sample);
-        let is_complete = completes && self.is_complete(alert.hold, length, true);
+        let is_complete =
+            completes && self.is_complete(alert.hold, length, self.alert_needs(&alert));
         if is_complete {
             alert.hold = None;
             alert.raised = !alert.raised;
@@ -166,9 +166,13 @@ impl Model {
 
     /// A notification falls due.
     fn notify(&mut self, id: &str) {
-        let alert = &self.alerts[id];
+        let mut alert = self.alerts[id].clone();
         let repeat_ms = alert.doc.repeat_ms;
-        if self.joined(alert) != Truth::Unknown {
+        let look = Look {
+            sample: None,
+            completes: false,
+        };
+        if self.joined(&mut alert, look) != Truth::Unknown {
             self.emit("alert_notified", &json!({"alert": id}));
         } else if !alert.told_no_data || self.mutation == Some(Mutation::NoDataRepeats) {
             self.emit("alert_notified", &json!({"alert": id, "no_data": true}));

@@ -186,6 +186,8 @@ pub(crate) struct AlertDoc {
     pub(crate) hold_ms: i64,
     pub(crate) clear_ms: i64,
     pub(crate) conditions: Vec<Condition>,
+    /// What is to be true beside its conditions.
+    pub(crate) only_if: Option<Node>,
 }
 
 pub(crate) fn text<'a>(doc: &'a Value, field: &str) -> Result<&'a str, Malformed> {

@@ -143,8 +143,8 @@ impl Farm {
             }
             _ => {
                 self.input(line)?;
-                let puts_rule = line["input"] == "rule" && line["delete"].is_null();
-                if puts_rule || line["input"] == "registry" {
+                let is_put = line["input"] == "rule" || line["input"] == "alert";
+                if is_put && line["delete"].is_null() || line["input"] == "registry" {
                     self.tell_rules_what_runs();
                 }
             }

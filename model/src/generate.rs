@@ -8,6 +8,7 @@ mod days;
 mod farm;
 mod inputs;
 mod limits;
+mod only_if;
 mod programs;
 mod rules;
 mod setpoints;
@@ -92,6 +93,8 @@ pub struct Options {
     pub limits: bool,
     /// Whether some cases with programs have setpoints and curves.
     pub setpoints: bool,
+    /// Whether alerts of some cases with programs are bound to trees.
+    pub only_if: bool,
 }
 
 /// Where and when cases with programs take place.
@@ -120,6 +123,7 @@ impl Default for Options {
             programs: Programs::Anywhere,
             limits: true,
             setpoints: true,
+            only_if: true,
         }
     }
 }
@@ -129,8 +133,8 @@ impl Default for Options {
 pub fn case(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
     let place = place(seed, options);
-    let setpoints = setpoints::are_in(seed, options, place.is_some());
-    let (world, farm) = farm::farm(&mut dice, place, limits::are_in(seed, options), setpoints);
+    let parts = farm::Parts::of(seed, options, place.is_some());
+    let (world, farm) = farm::farm(&mut dice, place, parts);
     inputs::inputs(dice, world, farm, options)
 }
 

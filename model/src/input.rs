@@ -124,7 +124,10 @@ impl Model {
             "rule" => match input["delete"].as_str() {
                 Some(id) => match self.rules.values().find(|r| r.doc.names_rule(id)) {
                     Some(by) => return malformed(format!("{} names rule {id}", by.doc.id)),
-                    None => Kind::RuleDelete(id.into()),
+                    None => match self.alerts.values().find(|a| a.doc.names_rule(id)) {
+                        Some(by) => return malformed(format!("{} names rule {id}", by.doc.id)),
+                        None => Kind::RuleDelete(id.into()),
+                    },
                 },
                 None => Kind::RulePut(Box::new(self.read_rule(&input["rule"])?)),
             },

@@ -35,6 +35,7 @@ mod lock;
 mod moments;
 mod mutation;
 pub mod number;
+mod only_if;
 mod program;
 mod registry;
 mod resume;

@@ -83,7 +83,10 @@ impl Model {
             } else {
                 alert.doc.hold_ms
             };
-            deadlines.extend(self.hold_deadline(alert.hold, length, true));
+            deadlines.extend(self.hold_deadline(alert.hold, length, self.alert_needs(alert)));
+            if let Some(tree) = &alert.doc.only_if {
+                deadlines.extend(self.branch_deadlines(tree, 0, &alert.branches, false));
+            }
         }
         deadlines
     }
@@ -195,6 +198,20 @@ impl Model {
                 id,
             );
             add(alert.next, Why::AlertRepeats, id);
+            let Some(tree) = alert.doc.only_if.as_ref().filter(|_| alert.doc.is_active) else {
+                continue;
+            };
+            for at in self.branch_deadlines(tree, 0, &alert.branches, true) {
+                add(Some(at), Why::HoldIsOldEnough, id);
+            }
+            add(self.boundary(tree), Why::TimeChanges, id);
+            for target in alert
+                .doc
+                .signals_of_only_if()
+                .filter_map(|c| c.target.as_ref())
+            {
+                add(self.next_step(&target.setpoint), Why::SetpointSteps, id);
+            }
         }
     }
 }

@@ -89,11 +89,17 @@ pub enum Mutation {
     LingeringFollows,
     SamplesAlwaysNeeded,
     HoldsBelowAreForgotten,
+    OnlyIfUnknownIsFalse,
+    SilenceOutlastsOnlyIf,
+    ClearingAlwaysNeedsSamples,
+    OnlyIfIsNoSample,
+    RaisedAlertsKeepNoBranches,
+    ResumedKeepsBranchesOfAlerts,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 85] = [
+    pub const ALL: [Self; 91] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -179,5 +185,11 @@ impl Mutation {
         Self::LingeringFollows,
         Self::SamplesAlwaysNeeded,
         Self::HoldsBelowAreForgotten,
+        Self::OnlyIfUnknownIsFalse,
+        Self::SilenceOutlastsOnlyIf,
+        Self::ClearingAlwaysNeedsSamples,
+        Self::OnlyIfIsNoSample,
+        Self::RaisedAlertsKeepNoBranches,
+        Self::ResumedKeepsBranchesOfAlerts,
     ];
 }

@@ -166,11 +166,17 @@ impl Model {
             hold_ms: whole(doc, "hold_sec", Some(0), 0)? * 1_000,
             clear_ms: whole(doc, "clear_sec", Some(0), 0)? * 1_000,
             conditions: conditions.collect::<Result<_, _>>()?,
+            only_if: (program::given(doc, "only_if"))
+                .map(|node| self.tree(node, &place))
+                .transpose()?,
         };
-        for condition in &alert.conditions {
-            self.check_condition(condition, &alert.id)?;
-        }
+        self.check_alert(&alert)?;
         Ok((alert, doc["lastTriggered"].as_i64()))
+    }
+
+    fn check_alert(&self, alert: &AlertDoc) -> Result<(), Malformed> {
+        (alert.conditions.iter()).try_for_each(|c| self.check_condition(c, &alert.id))?;
+        self.check_only_if(alert)
     }
 
     pub(crate) fn register(&mut self, change: &Value) -> Result<(), Malformed> {
@@ -234,13 +240,7 @@ impl Model {
         self.rules
             .values()
             .try_for_each(|r| self.check_rule(&r.doc))?;
-        let conditions = self
-            .alerts
-            .values()
-            .flat_map(|a| a.doc.conditions.iter().map(|c| (c, &a.doc.id)));
-        conditions
-            .into_iter()
-            .try_for_each(|(c, id)| self.check_condition(c, id))
+        (self.alerts.values()).try_for_each(|a| self.check_alert(&a.doc))
     }
 
     /// The sensors that the conditions of each rule resolve to, and those of each alert.
@@ -251,7 +251,10 @@ impl Model {
             let signals = conditions.chain(curves.map(|c| &c.signal));
             signals.map(|c| self.sensors_of(c)).collect()
         };
-        let of_alert = |doc: &AlertDoc| doc.conditions.iter().map(|c| self.sensors_of(c)).collect();
+        let of_alert = |doc: &AlertDoc| {
+            let signals = doc.conditions.iter().chain(doc.signals_of_only_if());
+            signals.map(|c| self.sensors_of(c)).collect()
+        };
         let rules = self
             .rules_in_order()
             .into_iter()

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::mutation::Mutation;
 use crate::state::{Model, Phase};
-use crate::tree::{Look, Node};
+use crate::tree::{Branches, Look, Node};
 
 /// How much overdue a delayed action may be and still run.
 const OVERDUE_MS: i64 = 60_000;
@@ -60,15 +60,7 @@ impl Model {
         for rule in self.rules.values_mut() {
             let doc = rule.doc.clone();
             for (number, tree) in doc.trees() {
-                rule.branches.retain(|way, branch| {
-                    if way[0] != number {
-                        return true;
-                    }
-                    if !branch.complete {
-                        branch.samples = branch.samples.min(most);
-                    }
-                    !ends || tree.at(&way[1..]).is_some_and(Node::has_signal)
-                });
+                take_from_branches(&mut rule.branches, (number, tree), most, ends);
             }
             match &mut rule.phase {
                 Phase::Pending(_) if ends && !doc.trigger.tree().is_some_and(Node::has_signal) => {
@@ -89,7 +81,11 @@ impl Model {
                 Phase::Idle | Phase::Running { hold: None, .. } => {}
             }
         }
+        let ends = ends && self.mutation != Some(Mutation::ResumedKeepsBranchesOfAlerts);
         for alert in self.alerts.values_mut() {
+            if let Some(tree) = &alert.doc.only_if {
+                take_from_branches(&mut alert.branches, (0, tree), most, ends);
+            }
             if let Some(hold) = &mut alert.hold {
                 hold.samples = hold.samples.min(most);
             }
@@ -118,4 +114,22 @@ impl Model {
             }
         }
     }
+}
+
+/// What an outage leaves of the holds of a tree's branches: those without a signal end, if `ends` says so.
+fn take_from_branches(
+    branches: &mut Branches,
+    (number, tree): (usize, &Node),
+    most: i64,
+    ends: bool,
+) {
+    branches.retain(|way, branch| {
+        if way[0] != number {
+            return true;
+        }
+        if !branch.complete {
+            branch.samples = branch.samples.min(most);
+        }
+        !ends || tree.at(&way[1..]).is_some_and(Node::has_signal)
+    });
 }

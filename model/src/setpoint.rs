@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::almanac::{self, Date, Moment};
-use crate::document::{Malformed, Place, RuleDoc, list, malformed, micros, text};
+use crate::document::{Condition, Malformed, Place, RuleDoc, list, malformed, micros, text};
 use crate::mutation::Mutation;
 use crate::number::nearest;
 use crate::program::{given, moment, ranged};
@@ -155,6 +155,20 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// Whether the setpoint of a condition, if it has one, exists and is of its type.
+    pub(crate) fn check_target(&self, condition: &Condition, of: &str) -> Result<(), Malformed> {
+        let Some(id) = condition.target.as_ref().map(|t| &t.setpoint) else {
+            return Ok(());
+        };
+        match self.setpoints.get(id) {
+            Some(setpoint) if setpoint.kind == condition.kind => Ok(()),
+            _ => malformed(format!(
+                "{of} names no setpoint of {}: {id}",
+                condition.kind
+            )),
+        }
     }
 
     /// The value of a setpoint at an instant, in millionths; none is UNKNOWN.

@@ -173,6 +173,7 @@ pub(crate) struct Alert {
     pub(crate) told_no_data: bool,
     /// The sensors on whose values it is raised; empty for those without evidence.
     pub(crate) remembered: BTreeSet<String>,
+    pub(crate) branches: Branches,
 }
 
 impl Alert {
@@ -184,6 +185,7 @@ impl Alert {
             next: None,
             told_no_data: false,
             remembered: BTreeSet::new(),
+            branches: Branches::new(),
         }
     }
 }

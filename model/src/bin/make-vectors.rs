@@ -34,6 +34,7 @@ fn main() -> io::Result<()> {
             programs: harit_model::generate::Programs::None,
             limits: false,
             setpoints: false,
+            only_if: false,
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;

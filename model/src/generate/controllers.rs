@@ -81,9 +81,8 @@ struct Maker {
 pub fn case_with_controllers(seed: u64, options: Options) -> Case {
     let mut dice = Dice::new(seed.wrapping_mul(0xa076_1d64_78bd_642f) ^ 0xc0de);
     let place = super::place(seed, options);
-    let setpoints = super::setpoints::are_in(seed, options, place.is_some());
-    let limits = super::limits::are_in(seed, options);
-    let (mut world, mut document) = farm(&mut dice, place, limits, setpoints);
+    let parts = super::farm::Parts::of(seed, options, place.is_some());
+    let (mut world, mut document) = farm(&mut dice, place, parts);
     let stations = stations(&mut dice, &mut world, &mut document);
     let followed = match Farm::new(&document) {
         Ok(farm) => farm,

@@ -2,19 +2,35 @@
 
 use serde_json::{Value, json};
 
-use super::Dice;
 use super::days::Place;
 use super::limits::{furnish, switches};
 use super::rules::{alert, rule};
 use super::world::World;
+use super::{Dice, Options};
 use crate::sensor_type::SENSOR_TYPES;
 
-pub(super) fn farm(
-    dice: &mut Dice,
-    place: Option<Place>,
+/// What a farm has beside what all have.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
     limits: bool,
     setpoints: bool,
-) -> (World, Value) {
+    only_if: bool,
+}
+
+impl Parts {
+    pub(super) fn of(seed: u64, options: Options, has_programs: bool) -> Self {
+        Self {
+            limits: super::limits::are_in(seed, options),
+            setpoints: super::setpoints::are_in(seed, options, has_programs),
+            only_if: super::only_if::is_in(seed, options, has_programs),
+        }
+    }
+}
+
+pub(super) fn farm(dice: &mut Dice, place: Option<Place>, parts: Parts) -> (World, Value) {
+    let Parts {
+        limits, setpoints, ..
+    } = parts;
     let mut world = World {
         scopes: vec![json!({"type": "farm", "farmId": "f1"})],
         sensors: Vec::new(),
@@ -28,6 +44,7 @@ pub(super) fn farm(
         limits,
         groups: Vec::new(),
         setpoints: Vec::new(),
+        only_if: parts.only_if,
     };
     for _ in 0..dice.between(0, 3).min(2) {
         world.add_polyhouse(dice);
@@ -77,7 +94,7 @@ pub(super) fn farm(
     if setpoints {
         super::setpoints::followers(dice, &mut world);
     }
-    for n in 0..dice.between(0, 2) {
+    for n in 0..dice.between(i64::from(parts.only_if), 2) {
         world.alerts.extend(alert(dice, &world, &format!("a{n}")));
     }
     let mut settings = match dice.below(5) {

@@ -468,7 +468,7 @@ impl Maker {
         let clock = self.clock();
         let put = match stored {
             Some(stored) if self.dice.chance(75) => {
-                Some(edited_alert(&mut self.dice, &stored, clock))
+                Some(edited_alert(&mut self.dice, &self.world, &stored, clock))
             }
             _ => alert(&mut self.dice, &self.world, &id),
         };

@@ -69,7 +69,7 @@ fn count(node: &Value) -> usize {
     1 + lists.map(count).sum::<usize>() + node.get("not").map_or(0, count)
 }
 
-fn tree(dice: &mut Dice, world: &World, place: &Place, id: &str) -> Value {
+pub(super) fn tree(dice: &mut Dice, world: &World, place: &Place, id: &str) -> Value {
     let deep = *dice.pick(&[1, 2, 3, 3, 4, 6]);
     let mut tree = node(dice, world, place, id, deep);
     if dice.chance(6) {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::only_if::{bind, rebound};
 use super::programs::{broken_program, edited_program, is_program, program, same_program};
 use super::setpoints::curves;
 use super::world::World;
@@ -123,6 +124,9 @@ pub(super) fn alert(dice: &mut Dice, world: &World, id: &str) -> Option<Value> {
         1 => alert["evidence"] = json!("mean"),
         _ => alert["evidence"] = json!("worst"),
     }
+    if world.only_if && dice.chance(80) {
+        bind(dice, world, &mut alert);
+    }
     Some(alert)
 }
 
@@ -218,7 +222,10 @@ pub(super) fn broken_rule(dice: &mut Dice, rule: &Value) -> Value {
 }
 
 /// An alert with something changed, or nothing that counts.
-pub(super) fn edited_alert(dice: &mut Dice, alert: &Value, clock: i64) -> Value {
+pub(super) fn edited_alert(dice: &mut Dice, world: &World, alert: &Value, clock: i64) -> Value {
+    if world.only_if && dice.chance(40) {
+        return rebound(dice, world, alert);
+    }
     let mut edited = alert.clone();
     match dice.below(9) {
         0 => edited["name"] = json!("Another name"),

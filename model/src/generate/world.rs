@@ -27,6 +27,8 @@ pub(super) struct World {
     pub(super) groups: Vec<Value>,
     /// The farm's setpoints; none in a case without setpoints and curves.
     pub(super) setpoints: Vec<Value>,
+    /// Whether alerts may be bound to trees.
+    pub(super) only_if: bool,
 }
 
 impl World {
