@@ -186,7 +186,7 @@ async fn tried(access: &FarmAccess<WriteAssets>, tested: &Tested) -> Result<(), 
     let turn = |state| {
         access
             .lease_tests()
-            .turn(&farm, &tested.device, state, None)
+            .turn(&farm, &tested.device, state, None);
     };
     let hub = access.hub();
     let lost = |_| Failure::Unreachable;

@@ -186,6 +186,10 @@ impl Model {
                 add(Some(at + PULSE_WINDOW_MS), Why::PulseIsForgotten, id);
             }
         }
+        self.moments_of_alerts(&mut add);
+    }
+
+    fn moments_of_alerts(&self, add: &mut impl FnMut(Option<i64>, Why, &str)) {
         for (id, alert) in &self.alerts {
             let length = if alert.raised {
                 alert.doc.clear_ms

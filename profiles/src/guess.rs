@@ -122,6 +122,7 @@ pub(crate) fn says_something(name: &str) -> bool {
 }
 
 /// What a name says, with the units that go without saying; the likeliest first. `around` is what stands above it.
+#[allow(clippy::too_many_lines, reason = "a table of words")]
 fn by_name(name: &Name, around: &Name, value: Option<f64>) -> (Vec<T>, Option<&'static str>) {
     let between = |least: f64, most: f64| value.is_some_and(|v| v >= least && v <= most);
     let is_soil = |n: &Name| n.begins(&["soil", "substrate", "ground", "coco"]);

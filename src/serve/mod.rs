@@ -118,6 +118,10 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
     }
 }
 
+#[allow(
+    clippy::too_many_lines,
+    reason = "the order in which a server comes up and goes down"
+)]
 async fn run(options: Options) -> Result<(), Failed> {
     let Options { mut config, demo } = options;
     let own_links = demo.is_some() && config.server.public_url.is_empty();

@@ -52,6 +52,7 @@ async fn sign_in(server: &Server, contact: &str, password: &str) -> String {
 }
 
 #[tokio::test]
+#[allow(clippy::too_many_lines, reason = "one story")]
 async fn the_first_person_of_a_server_gets_in_and_no_token_is_in_its_log() {
     let _machine = machine().await;
     let home = Home::empty();

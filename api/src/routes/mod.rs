@@ -214,6 +214,7 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(invites::accept))
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of routes")]
 fn documented() -> OpenApiRouter<AppState> {
     let documents = OpenApiRouter::new()
         .routes(routes!(rules::list, rules::create))

@@ -38,7 +38,7 @@ impl Engine {
             what: StepKind::Manual(manual),
         });
         let is_admin = device.manual.as_ref().is_some_and(|m| m.admin);
-        let safety = device.safety.then(|| Step {
+        let safety = device.safety.then_some(Step {
             what: StepKind::Safety,
             setting: Some(device.spec.safe),
             since: None,

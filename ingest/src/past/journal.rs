@@ -173,6 +173,7 @@ fn makes_sense(farm: &Farm, record: &Record<'_>) -> bool {
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "one is made a question")]
 enum Start {
     /// After this batch, the farm being so since then.
     At(u64, Timestamp, Farm),
@@ -206,7 +207,7 @@ fn start(
     if let Some((position, since, fold)) = kept {
         return Ok(Start::At(position.seq, since, fold));
     }
-    let oldest = usable().last().map(|(_, since)| *since);
+    let oldest = usable().next_back().map(|(_, since)| *since);
     if before > 0 {
         return Ok(Start::Later(oldest));
     }

@@ -93,6 +93,7 @@ pub fn site() -> FarmSpec {
 
 /// The controllers on it. The secrets are the demo's alone, which listens on loopback only.
 #[must_use]
+#[allow(clippy::too_many_lines, reason = "a table of machines")]
 pub fn controllers() -> Vec<ControllerSpec> {
     vec![
         controller(

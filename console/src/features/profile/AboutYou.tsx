@@ -10,10 +10,10 @@ import { type User, updateUser, useSession } from '../../api/session';
 import { failureText } from '../../i18n/failure';
 import { changeLanguage } from '../../i18n/i18n';
 import { asLanguage, type Language, languages, ownNames } from '../../i18n/languages';
+import { Confirm } from '../../screen/Confirm';
 import { Banner } from '../../ui/Banner';
 import formClasses from '../../ui/form.module.css';
 import { Panel } from '../../ui/Panel';
-import { Confirm } from '../../screen/Confirm';
 import { ContactCode } from './ContactCode';
 
 export function AboutYou() {

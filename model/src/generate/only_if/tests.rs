@@ -21,7 +21,7 @@ fn each_mistake_shows_in_some_case() {
             continue;
         }
         let run = |mut model: Model| {
-            let inputs = case.all_inputs().into_iter();
+            let inputs = case.all_inputs();
             inputs.map(|i| model.apply(&i)).collect::<Vec<_>>()
         };
         let Ok(model) = Model::new(&case.farm) else {
