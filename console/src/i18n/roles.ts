@@ -14,6 +14,10 @@ export type RoleName = keyof typeof names;
 /** What new and invited people are unless somebody says otherwise. */
 export const defaultRole: RoleName = 'FARM_MANAGER';
 
+/** Whom a step of an escalation can tell by their role, and whom a new step tells. */
+export const toldRoles: readonly RoleName[] = ['FARM_MANAGER', 'ADMIN', 'OWNER', 'VIEWER', 'WORKER'];
+export const toldLast: RoleName = 'OWNER';
+
 /** The roles to choose from, with the one that somebody has. */
 export function withRole(given: readonly RoleName[], role: RoleName): readonly RoleName[] {
   return given.includes(role) ? given : [role, ...given];
