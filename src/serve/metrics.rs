@@ -13,6 +13,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Announcements of devices that there was no room for",
     ),
     (
+        "harit_answers_total",
+        "Answers to alerts from messages: taken, or why they were refused",
+    ),
+    (
         "harit_audit_errors_total",
         "Entries that could not be written into the audit log",
     ),
@@ -247,6 +251,10 @@ const COUNTERS: &[(&str, &str)] = &[
     (
         "harit_unknown_sensor_total",
         "Readings of sensors that are not known",
+    ),
+    (
+        "harit_unleased_commands_total",
+        "Commands that were not sent because the device is not known to go off by itself",
     ),
     (
         "harit_weather_cache_overflows_total",
