@@ -8,6 +8,7 @@ import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
 import type deliveries from './en/deliveries.json';
 import type derived from './en/derived.json';
+import type explained from './en/explained.json';
 import type letter from './en/letter.json';
 import type logs from './en/logs.json';
 import type profile from './en/profile.json';
@@ -26,6 +27,7 @@ type Texts = typeof en &
   typeof day &
   typeof deliveries &
   typeof derived &
+  typeof explained &
   typeof letter &
   typeof logs &
   typeof profile &

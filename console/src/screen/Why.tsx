@@ -11,10 +11,10 @@ import { type SensorTypeName, type ThingNames, useDomain } from '../i18n/domain'
 import { useFormat } from '../i18n/format';
 import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
-import { later } from '../ui/later';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
 import { type Device, holderOf, waitingRules } from './device';
+import { Ladder } from './explained/parts';
 import { Unfolding } from './explained/Unfolding';
 import { useNow } from './now';
 import type { Rule } from './place';
@@ -23,7 +23,6 @@ import { useHolderText } from './useHolderText';
 import classes from './Why.module.css';
 
 type Hold = components['schemas']['Hold'];
-const Ladder = later(async () => (await import('./explained/Ladder')).Ladder);
 
 export function Why({ farmId, device }: { farmId: string; device: Device }) {
   const { t } = useTranslation();

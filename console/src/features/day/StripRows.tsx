@@ -3,9 +3,9 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
+import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
-import { later } from '../../ui/later';
 import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { useInks } from './inks';
@@ -20,8 +20,6 @@ const FEW = 8;
 /** A mark is read from this part of the window away. */
 const NEAR = 0.012;
 
-const RuleWhy = later(async () => (await import('../../screen/explained/RuleWhy')).RuleWhy);
-const Ladder = later(async () => (await import('../../screen/explained/Ladder')).Ladder);
 const MINUTE_MS = 60_000;
 
 interface Props {

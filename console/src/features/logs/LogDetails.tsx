@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DayLink } from '../../screen/DayLink';
+import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { Banner } from '../../ui/Banner';
-import { later } from '../../ui/later';
 import { StatePill } from '../../ui/StatePill';
 import { CommandLife } from './CommandLife';
 import { detailLines } from './details';
@@ -13,9 +13,6 @@ import classes from './LogDetails.module.css';
 import { scopeText } from './LogTable';
 import type { LogEntry } from './queries';
 import { automatic, outcomeOf, typeWords } from './words';
-
-const RuleWhy = later(async () => (await import('../../screen/explained/RuleWhy')).RuleWhy);
-const Ladder = later(async () => (await import('../../screen/explained/Ladder')).Ladder);
 
 export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry }) {
   const { t } = useTranslation();

@@ -8,11 +8,11 @@ import { registeredSensorsQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useRuleWords } from '../../i18n/rule-words';
 import { ChangedMeanwhile } from '../../screen/ChangedMeanwhile';
+import { TryRule } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
 import { Chips } from '../../ui/Chips';
-import { later } from '../../ui/later';
 import { Adds } from './Adds';
 import type { FarmThings } from './farm';
 import { documentOf, fieldsOf, isUntouched, newFields, type RuleFields, scopesOf } from './form';
@@ -38,8 +38,6 @@ interface Props {
   /** Leaves, with what was saved, if anything. */
   onDone: (saved?: Rule) => void;
 }
-
-const TryRule = later(async () => (await import('../../screen/explained/TryRule')).TryRule);
 
 /** The id under which a rule is tried that has none yet. */
 const TRIED = 'tried';

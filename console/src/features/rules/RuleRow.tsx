@@ -8,10 +8,10 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
 import { useWhen } from '../../i18n/when';
+import { RuleWhy, WhyNot } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { conditionOf, scheduleOf } from '../../screen/trigger';
 import { Gauge } from '../../ui/Gauge';
-import { later } from '../../ui/later';
 import { ExportButton } from './ExportButton';
 import type { FarmThings } from './farm';
 import type { Condition } from './form';
@@ -30,9 +30,6 @@ import classes from './RuleRow.module.css';
 import { RuleMark, RuleStanding } from './RuleStanding';
 import { scaleOf } from './scale';
 import { wordsOfRule } from './words';
-
-const RuleWhy = later(async () => (await import('../../screen/explained/RuleWhy')).RuleWhy);
-const WhyNot = later(async () => (await import('../../screen/explained/WhyNot')).WhyNot);
 
 interface Props extends Deeds {
   rule: Rule;

@@ -21,7 +21,7 @@ export function Ladder({ farmId, deviceId, at }: Props) {
   const { steps, notes } = found.data;
   return (
     <div className={classes['explained']} data-explained={deviceId}>
-      <ol className={classes['ladder']} aria-label={t('why.explained.ladder')}>
+      <ol className={classes['ladder']} aria-label={t('explained.ladder')}>
         {steps.map((step) => (
           <li
             key={step.text + String(step.since)}
@@ -31,9 +31,9 @@ export function Ladder({ farmId, deviceId, at }: Props) {
             <span>{step.text}</span>
             <small>
               {[
-                step.decides && t('why.explained.decides'),
-                step.since !== null && t('why.explained.sinceTime', { time: when(step.since) }),
-                step.until !== null && t('why.explained.untilTime', { time: when(step.until) }),
+                step.decides && t('explained.decides'),
+                step.since !== null && t('explained.sinceTime', { time: when(step.since) }),
+                step.until !== null && t('explained.untilTime', { time: when(step.until) }),
               ]
                 .filter(Boolean)
                 .join(', ')}

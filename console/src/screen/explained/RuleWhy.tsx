@@ -30,7 +30,7 @@ export function RuleWhy({ farmId, ruleId, at }: Props) {
       <NeedsChange change={change} />
       {devices.length > 0 && (
         <section>
-          <h4>{t('why.explained.devices')}</h4>
+          <h4>{t('explained.devices')}</h4>
           <ul>
             {devices.map((device) => (
               <li key={device.id} data-outcome={device.outcome}>
@@ -48,7 +48,7 @@ function Part({ part }: { part: RuleExplanation['parts'][number] }) {
   const { t } = useTranslation();
   return (
     <section>
-      <h4>{t(`why.explained.part.${part.role}`)}</h4>
+      <h4>{t(`explained.part.${part.role}`)}</h4>
       <ul className={classes['nodes']}>
         {part.nodes.map((node, index) => (
           // The nodes of a condition have no names but their places.
@@ -60,7 +60,7 @@ function Part({ part }: { part: RuleExplanation['parts'][number] }) {
             <span>{node.text}</span>
             {node.evidence.length > 0 && (
               <details>
-                <summary>{t('why.explained.left')}</summary>
+                <summary>{t('explained.left')}</summary>
                 <ul>
                   {node.evidence.map(({ sensor, name, text, standing }) => (
                     <li key={sensor} data-standing={standing}>
@@ -84,13 +84,13 @@ function NeedsChange({ change }: { change: RuleExplanation['change'] }) {
   const when = useWhen();
   return (
     <section data-change={change.to}>
-      <h4>{t(change.to === 'start' ? 'why.explained.start' : 'why.explained.stopTo')}</h4>
+      <h4>{t(change.to === 'start' ? 'explained.start' : 'explained.stopTo')}</h4>
       <ul>
         {change.text.map((text) => (
           <li key={text}>{text}</li>
         ))}
-        {change.text.length === 0 && change.at === null && <li>{t('why.explained.waiting')}</li>}
-        {change.at !== null && <li>{t('why.explained.byItself', { time: when(change.at) })}</li>}
+        {change.text.length === 0 && change.at === null && <li>{t('explained.waiting')}</li>}
+        {change.at !== null && <li>{t('explained.byItself', { time: when(change.at) })}</li>}
       </ul>
     </section>
   );

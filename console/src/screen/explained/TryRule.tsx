@@ -36,16 +36,16 @@ export function TryRule({ farmId, rule }: Props) {
   });
   return (
     <div className={classes['explained']} data-trial>
-      <p>{t('why.explained.tryHint')}</p>
+      <p>{t('explained.tryHint')}</p>
       <Chips
-        label={t('why.explained.span')}
+        label={t('explained.span')}
         values={DAYS}
-        told={(value) => t(`why.explained.days.${value}`)}
+        told={(value) => t(`explained.days.${value}`)}
         chosen={days}
         onChoose={setDays}
       />
       <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate()}>
-        {t('why.explained.try')}
+        {t('explained.try')}
       </Button>
       {trial.isError && <Waits error={trial.error} />}
       {trial.data && <Outcome found={trial.data} ruleId={rule.id} />}
@@ -57,7 +57,7 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
   const { t } = useTranslation();
   const format = useFormat();
   const words = useDomain();
-  const times = (count: number) => t('why.explained.timesOf', { count, number: format.count(count) });
+  const times = (count: number) => t('explained.timesOf', { count, number: format.count(count) });
   const ruleOf = (run: Backtest['was']) => run.rules.find(({ id }) => id === ruleId);
   const deviceOf = (id: string) => found.was.devices.find((device) => device.id === id);
   const would = ruleOf(found.would);
@@ -73,11 +73,11 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
     <div aria-live="polite">
       <dl className={classes['trial']}>
         <Beside
-          term={t('why.explained.fired')}
+          term={t('explained.fired')}
           would={times(would?.fired ?? 0)}
           was={times(ruleOf(found.was)?.fired ?? 0)}
         />
-        {stopped > 0 && <Beside term={t('why.explained.conflicts')} would={times(stopped)} />}
+        {stopped > 0 && <Beside term={t('explained.conflicts')} would={times(stopped)} />}
         {devices.map(({ id, name, on_ms, starts, ml }) => (
           <Beside
             key={id}
@@ -87,15 +87,13 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
           />
         ))}
       </dl>
-      {devices.length === 0 && <p>{t('why.explained.noDevices')}</p>}
-      {feeding.length > 0 && (
-        <p>{t('why.explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>
-      )}
+      {devices.length === 0 && <p>{t('explained.noDevices')}</p>}
+      {feeding.length > 0 && <p>{t('explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>}
     </div>
   );
 
   function litres(ml: number): string {
-    return t('why.explained.ml', { value: format.count(Math.round(ml / 1_000)) });
+    return t('explained.ml', { value: format.count(Math.round(ml / 1_000)) });
   }
 }
 
@@ -105,8 +103,7 @@ function Beside({ term, would, was }: { term: string; would: string; was?: strin
     <div>
       <dt>{term}</dt>
       <dd>
-        <strong>{would}</strong>{' '}
-        {was !== undefined && <small>{t('why.explained.was', { value: was })}</small>}
+        <strong>{would}</strong> {was !== undefined && <small>{t('explained.was', { value: was })}</small>}
       </dd>
     </div>
   );

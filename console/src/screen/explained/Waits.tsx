@@ -7,9 +7,7 @@ export function Waits({ error }: { error: Error | null }) {
   const { t } = useTranslation();
   return (
     <p className={classes['waits']} role="status">
-      {error
-        ? t('why.explained.notBack', { problem: failureText(t, error, '') })
-        : t('why.explained.loading')}
+      {error ? t('explained.notBack', { problem: failureText(t, error, '') }) : t('explained.loading')}
     </p>
   );
 }

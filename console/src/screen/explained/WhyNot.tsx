@@ -37,9 +37,9 @@ export function WhyNot({ farmId, ruleId }: { farmId: string; ruleId: string }) {
   return (
     <div className={classes['explained']} data-why-not={ruleId}>
       <Chips
-        label={t('why.explained.span')}
+        label={t('explained.span')}
         values={SPANS}
-        told={(value) => t(`why.explained.spans.${value}`)}
+        told={(value) => t(`explained.spans.${value}`)}
         chosen={span}
         onChoose={setSpan}
       />
@@ -73,7 +73,7 @@ function Range({ leaf: { lowest, highest }, type }: { leaf: Leaf; type: SensorTy
   if (lowest === null || highest === null || type === null) return null;
   return (
     <small>
-      {t('why.explained.highest', { low: words.amount(type, lowest), high: words.amount(type, highest) })}
+      {t('explained.highest', { low: words.amount(type, lowest), high: words.amount(type, highest) })}
     </small>
   );
 }
