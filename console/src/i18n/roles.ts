@@ -11,6 +11,9 @@ const names = {
 } as const satisfies Record<string, ParseKeys>;
 export type RoleName = keyof typeof names;
 
+/** All roles, the mightiest first. */
+export const roleNames = Object.keys(names) as RoleName[];
+
 /** What new and invited people are unless somebody says otherwise. */
 export const defaultRole: RoleName = 'FARM_MANAGER';
 

@@ -6,13 +6,13 @@ import Add from '~icon/Plus';
 import Remove from '~icon/Trash';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { useRoleName } from '../../i18n/roles';
+import { roleNames, useRoleName } from '../../i18n/roles';
 import { Panel } from '../../ui/Panel';
 import { Tick } from '../../ui/Tick';
 import { severityNames } from './AlertCard';
 import alertClasses from './Alerts.module.css';
 import { severities } from './alert';
-import { MAX_STEPS, type Person, type Step, toggled, toldRoles, WAITS, whoValue, withWho } from './told';
+import { MAX_STEPS, type Person, type Step, toggled, WAITS, whoValue, withWho } from './told';
 import classes from './WhoIsTold.module.css';
 
 interface Props {
@@ -62,7 +62,7 @@ export function Steps({ steps, people, errors, onChange }: Props) {
             onChange([
               ...steps,
               {
-                who: { kind: 'role', role: 'OWNER' },
+                who: { kind: 'on_duty' },
                 afterMin: steps.length === 0 ? 0 : last + 10,
                 severities: ['critical'],
               },
@@ -97,7 +97,7 @@ function StepFields({ step, people, error, onChange }: StepProps) {
         onChange={(event) => onChange(withWho(step, event.currentTarget.value))}
         data={[
           { value: 'on_duty', label: t('told.onDuty') },
-          ...toldRoles.map((role) => ({
+          ...roleNames.map((role) => ({
             value: `role:${role}`,
             label: t('told.all', { role: roleName(role) }),
           })),

@@ -15,8 +15,6 @@ export type Duty = Schemas['DutyTime'];
 /** After how many minutes without an answer a step is told. */
 export const WAITS = [0, 5, 10, 15, 20, 30, 45, 60, 120, 240] as const;
 export const MAX_STEPS = 10;
-/** Whom a step can tell by their role. */
-export const toldRoles = ['FARM_MANAGER', 'ADMIN', 'OWNER', 'VIEWER', 'WORKER'] as const satisfies RoleName[];
 /** On duty now changes with the clock. */
 const LOOK_MS = 60_000;
 
