@@ -2,7 +2,7 @@
 //! so that what mail programs and chats fetch by themselves answers nothing.
 
 use axum::Form;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -18,7 +18,7 @@ use super::commands::{ResultStatus, carry_out};
 use super::incident_remedy::Houses;
 use super::incidents::{AnswerRequest, give, shown};
 use crate::access::{Answering, AppState, NoAnswer, QuietAlerts, SendCommands};
-use crate::error::ApiError;
+use crate::error::{ApiError, Item};
 use crate::incidents::AnswerKind;
 use crate::language::Language;
 use crate::notifications::Watch;
@@ -206,7 +206,7 @@ async fn show(
 )]
 pub(super) async fn page(
     State(state): State<AppState>,
-    Path(token): Path<String>,
+    Item(token): Item,
     client: Client,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -237,7 +237,7 @@ pub(super) async fn page(
 )]
 pub(super) async fn answer(
     State(state): State<AppState>,
-    Path(token): Path<String>,
+    Item(token): Item,
     client: Client,
     headers: HeaderMap,
     Form(form): Form<AnswerForm>,

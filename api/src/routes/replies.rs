@@ -169,7 +169,7 @@ pub(super) async fn twilio(
 ///
 /// MSG91 signs nothing: its address carries a word that follows from the auth key, and without it nothing is read.
 #[utoipa::path(
-    post, path = "/hooks/msg91", tag = "operation", operation_id = "take_msg91", summary = "Take MSG91's receipts", security(()),
+    post, path = "/hooks/msg91", tag = "operation", operation_id = "take_sms_receipts", summary = "Take MSG91's receipts", security(()),
     params(Word),
     request_body(content = String, content_type = "application/json"),
     responses(

@@ -19,7 +19,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    token: string;
+                    token: components["parameters"]["token"];
                 };
                 cookie?: never;
             };
@@ -65,7 +65,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    token: string;
+                    token: components["parameters"]["token"];
                 };
                 cookie?: never;
             };

@@ -11,12 +11,11 @@ const names = {
 } as const satisfies Record<string, ParseKeys>;
 export type RoleName = keyof typeof names;
 
+/** All roles, the mightiest first. */
+export const roleNames = Object.keys(names) as RoleName[];
+
 /** What new and invited people are unless somebody says otherwise. */
 export const defaultRole: RoleName = 'FARM_MANAGER';
-
-/** Whom a step of an escalation can tell by their role, and whom a new step tells. */
-export const toldRoles: readonly RoleName[] = ['FARM_MANAGER', 'ADMIN', 'OWNER', 'VIEWER', 'WORKER'];
-export const toldLast: RoleName = 'OWNER';
 
 /** The roles to choose from, with the one that somebody has. */
 export function withRole(given: readonly RoleName[], role: RoleName): readonly RoleName[] {

@@ -6,7 +6,7 @@ import Add from '~icon/Plus';
 import Remove from '~icon/Trash';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { toldLast, toldRoles, useRoleName } from '../../i18n/roles';
+import { roleNames, useRoleName } from '../../i18n/roles';
 import { Panel } from '../../ui/Panel';
 import { Tick } from '../../ui/Tick';
 import { severityNames } from './AlertCard';
@@ -62,7 +62,7 @@ export function Steps({ steps, people, errors, onChange }: Props) {
             onChange([
               ...steps,
               {
-                who: { kind: 'role', role: toldLast },
+                who: { kind: 'on_duty' },
                 afterMin: steps.length === 0 ? 0 : last + 10,
                 severities: ['critical'],
               },
@@ -97,7 +97,7 @@ function StepFields({ step, people, error, onChange }: StepProps) {
         onChange={(event) => onChange(withWho(step, event.currentTarget.value))}
         data={[
           { value: 'on_duty', label: t('told.onDuty') },
-          ...toldRoles.map((role) => ({
+          ...roleNames.map((role) => ({
             value: `role:${role}`,
             label: t('told.all', { role: roleName(role) }),
           })),
