@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::hold::Completion;
 use crate::place::PlaceIx;
 use crate::program::{Held, Program, Surroundings, Tree, Trigger};
-use crate::sensor::Sampled;
+use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::signal::Owner;
 use crate::state::State;
 use crate::time::Timestamp;
@@ -49,6 +49,9 @@ impl State {
 
     /// Looks for the next boundary of an alert's tree, from the almanac as it is.
     pub(crate) fn look_ahead_only_if(&mut self, ix: u32) {
+        if let Some(clock) = self.clock {
+            self.follow_setpoints(Owner::Alert(ix), clock);
+        }
         let clock = self.clock.unwrap_or(crate::program::NEVER_HANDLED);
         self.look_ahead_only_if_after(ix, clock);
     }
@@ -147,6 +150,16 @@ impl Engine {
         };
         if let Some(program) = only_if.get_mut(ix) {
             program.observe(&around, sampled, completion);
+        }
+    }
+
+    /// Works out what alerts' trees come to, after the state was set by other means than inputs.
+    pub(crate) fn look_at_only_ifs(&mut self) {
+        let Some(clock) = self.state.clock else {
+            return;
+        };
+        for ix in self.state.only_if.rules() {
+            self.observe_only_if(ix, clock, NOTHING_SAMPLED, Completion::Waits);
         }
     }
 

@@ -307,6 +307,7 @@ impl Engine {
             devices_in_round: Vec::new(),
         };
         engine.state.follow_all_limits();
+        engine.look_at_only_ifs();
         engine.watch_everything();
         Ok(engine)
     }

@@ -34,7 +34,7 @@ pub(super) const TIME: Texts = [
 pub(super) const DAYS: Texts = ["the day is {days}", "दिन: {days}", "वार: {days}"];
 pub(super) const DATES: Texts = [
     "the date is from {from} to {to}",
-    "तारीख {from} से {to} तक",
+    "{from} से {to} तक",
     "तारीख {from} ते {to}",
 ];
 pub(super) const RULE_RUNS: Texts = [
@@ -151,9 +151,9 @@ pub(super) const SAFETY: Texts = [
     "सुरक्षा मोड: {order}",
     "सुरक्षा मोड: {order}",
 ];
-pub(super) const BY_HAND: Texts = ["By hand: {order}", "मैनुअल: {order}", "मॅन्युअल: {order}"];
+pub(super) const BY_HAND: Texts = ["Manual control: {order}", "मैनुअल: {order}", "मॅन्युअल: {order}"];
 pub(super) const BY_HAND_OF: Texts = [
-    "{by}, by hand: {order}",
+    "{by}, manual control: {order}",
     "{by}, मैनुअल: {order}",
     "{by}, मॅन्युअल: {order}",
 ];

@@ -112,7 +112,7 @@ pub(super) async fn start(
 /// The latest one of the device since the server started.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/devices/{deviceId}/lease-test", tag = "automation",
-    operation_id = "lease_test", summary = "The test of a device's lease",
+    operation_id = "lease_test", summary = "Get the test of a device's lease",
     responses((status = OK, body = TestBody))
 )]
 pub(super) async fn get(

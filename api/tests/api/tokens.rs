@@ -13,7 +13,8 @@ use crate::live::Socket;
 use crate::support::{App, PASSWORD, Person};
 
 /// What a program may look at beside a farm.
-const OF_NO_FARM: [&str; 4] = [
+const OF_NO_FARM: [&str; 5] = [
+    "/auth/me/told",
     "/auth/me",
     "/api/farms",
     "/api/sensor-types",

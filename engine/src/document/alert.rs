@@ -217,7 +217,7 @@ impl AlertSpec {
             clear: f.seconds("clear_sec", 0).unwrap_or(Duration::ZERO),
             scope: f.nested("scope", ScopeSpec::read),
             evidence: f.one_of("evidence", &EVIDENCE),
-            only_if: f.nested("only_if", NodeSpec::read_tree).map(Box::new),
+            only_if: f.nested("only_if", read_only_if).map(Box::new),
             severity: f.one_of("severity", &SEVERITIES).unwrap_or_default(),
         };
         if repeats_in.is_none() {
@@ -228,6 +228,14 @@ impl AlertSpec {
         }
         alert
     }
+}
+
+fn read_only_if(f: &mut Fields<'_>) -> NodeSpec {
+    if f.has("duration_sec") {
+        let message = "what an alert asks beside has hold_sec";
+        f.problem("duration_sec", "not_here", message);
+    }
+    NodeSpec::read_tree(f)
 }
 
 document!(AlertSpec);

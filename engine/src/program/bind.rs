@@ -244,8 +244,11 @@ impl State {
         self.look_ahead(ix);
     }
 
-    /// Looks for a program's next start and boundary, from the almanac as it is.
+    /// Looks for a program's next start and boundary, from the almanac as it is, and for what its setpoints are.
     pub(crate) fn look_ahead(&mut self, ix: u32) {
+        if let Some(clock) = self.clock {
+            self.follow_setpoints(Owner::Rule(ix), clock);
+        }
         let (almanac, clock) = (&self.almanac, self.clock);
         let setpoints = &self.farm.settings.setpoints;
         let Some(program) = self.programs.get_mut(ix) else {

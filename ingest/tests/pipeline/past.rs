@@ -50,6 +50,8 @@ async fn day(mut w: World, seen: &mut Vec<(i64, Explained)>) -> World {
     w.birth().await;
     w.cooling_rule().await;
     for step in 0..9 {
+        // What was seen is of an instant before.
+        w.pass(1).await;
         match step {
             0 | 4 => w.temperature("35").await,
             1 | 5 | 8 => w.temperature("36.25").await,
