@@ -503,7 +503,7 @@ impl Rule {
                     now
                 };
                 let stops = !self.is(PATIENT) && !planted!(UnknownGoesOn);
-                if stops || now >= lost + SIGNAL_LOSS_GRACE {
+                if stops || complete && now >= lost + SIGNAL_LOSS_GRACE {
                     return self.stop(now, StopReason::SignalLost, evidence);
                 }
                 End::Lost { since: lost }
