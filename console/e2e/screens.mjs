@@ -315,7 +315,7 @@ const described = [
     before: async (page) => {
       await page.locator('[data-job]').first().click();
       await page.locator('[data-job]').first().waitFor({ state: 'detached' });
-      await page.locator('form details summary').click();
+      await page.locator('form details summary').first().click();
     },
   },
   ...['value', 'duration', 'device', 'do'].map((slot) => ({

@@ -43,6 +43,7 @@ for (const { language, viewport } of [
       const dialog = page.getByRole('dialog');
       await dialog.locator('[name="name"]').fill('Logger');
       await dialog.getByRole('button', { name: form.save, exact: true }).click();
+      await dialog.locator('code').nth(3).waitFor();
       const lines = await dialog.locator('code').allTextContents();
       assert.match(lines[1], /^integration-[0-9a-f]{12}$/);
       assert.equal(lines[3], 'harit/1/demo-farm-1/#');

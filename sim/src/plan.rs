@@ -101,7 +101,17 @@ fn fit_rule(dice: &mut Dice, rule: &mut Value, types: &[(String, String)]) {
     for action in rule["actions"].as_array_mut().into_iter().flatten() {
         let id = action["device_id"].as_str().unwrap_or("").to_owned();
         let of = types.iter().find(|(d, _)| *d == id).map_or("fan", |t| &t.1);
+        let percent = |action: &Value| {
+            let command = action["command"]["action"].as_str();
+            matches!(command, Some("set_speed" | "set_position"))
+        };
+        let (before, was_percent) = (action["command"].clone(), percent(action));
         fit_order(&mut action["command"], of);
+        // A curve is for the commands that it was made for.
+        let fits = action["command"] == before || was_percent && percent(action);
+        if let Some(action) = action.as_object_mut().filter(|_| !fits) {
+            action.remove("curve");
+        }
         slower(&mut action["delay_sec"], by);
     }
 }

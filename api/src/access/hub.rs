@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId, Stop, Timestamp};
@@ -46,14 +47,28 @@ impl FarmHub<'_> {
         Ok(self.hub.read_at(self.farm, at, stop, question).await?)
     }
 
-    /// Asks the farm's log something, from an instant on.
+    /// Asks the farm's log something about a span; of one that begins before the log, about what the log has of it.
     pub(crate) async fn ask_past<R: Send + 'static>(
         &self,
-        from: Timestamp,
-        stop: past::Stop,
-        question: impl FnOnce(&mut dyn Log, &past::Stop) -> Result<R, PastError> + Send + 'static,
+        (from, to): (Timestamp, Timestamp),
+        within: Duration,
+        question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
+        + Clone
+        + Send
+        + 'static,
     ) -> Result<R, ApiError> {
-        Ok(self.hub.ask_past(self.farm, from, stop, question).await?)
+        let ask = |from| {
+            let question = question.clone();
+            let ask = move |log: &mut dyn Log, stop: &past::Stop| question(log, stop, from);
+            let stop = past::Stop::within(within);
+            self.hub.ask_past(self.farm, from, stop, ask)
+        };
+        match ask(from).await {
+            Err(PastError::TooEarly {
+                begins: Some(begins),
+            }) if begins < to => Ok(ask(begins).await?),
+            answer => Ok(answer?),
+        }
     }
 
     /// Gives the engine an input, and returns what it said.

@@ -145,12 +145,12 @@ pub(super) async fn rule_why_not(
     let language = Language::of(&headers);
     let (from, to) = span(query.from, query.to, MAX_SPAN_MS)?;
     let id = RuleId::new(id);
-    let question = move |log: &mut dyn Log, stop: &Stop| {
+    let question = move |log: &mut dyn Log, stop: &Stop, from: Timestamp| {
         let found = why_not(log, &id, (from, to), stop)?;
         Ok(WhyNotBody::new(&found, language))
     };
-    let stop = Stop::within(WITHIN);
-    Ok(Json(access.hub().ask_past(from, stop, question).await?))
+    let hub = access.hub();
+    Ok(Json(hub.ask_past((from, to), WITHIN, question).await?))
 }
 
 /// A span that ends now at the latest.
@@ -219,10 +219,10 @@ pub(super) async fn try_rules(
     for rule in &input.rules {
         edits.push(Edit::Put(Box::new(RuleSpec::from_json(rule)?)));
     }
-    let question = move |log: &mut dyn Log, stop: &Stop| {
+    let question = move |log: &mut dyn Log, stop: &Stop, from: Timestamp| {
         let found = backtest(log, &edits, (from, to), stop)?;
         Ok(BacktestBody::new(&found))
     };
-    let stop = Stop::within(TRIAL_WITHIN);
-    Ok(Json(access.hub().ask_past(from, stop, question).await?))
+    let hub = access.hub();
+    Ok(Json(hub.ask_past((from, to), TRIAL_WITHIN, question).await?))
 }
