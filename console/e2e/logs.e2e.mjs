@@ -190,16 +190,18 @@ describe('the automation log', { timeout: 600_000 }, () => {
   it('tells what became of a command', async () => {
     const { page, complaints } = await open();
     const devices = await ask('owner', 'GET', `${FARM}/devices`);
-    const fan = devices.find(({ type, online, state }) => type === 'fan' && online && !state.lock);
-    assert.ok(fan, 'the demo has a fan that is online');
-    await page.goto(`/automation/logs?type=manual_command&device=${encodeURIComponent(fan.name)}`);
+    const valve = devices.find(
+      ({ type, online, state, limits }) => type === 'valve' && online && !state.lock && !limits,
+    );
+    assert.ok(valve, 'the demo has a valve that nothing limits');
+    await page.goto(`/automation/logs?type=manual_command&device=${encodeURIComponent(valve.name)}`);
     await page
       .getByText(/^Showing /)
       .first()
       .waitFor();
     await ask('owner', 'POST', `${FARM}/commands`, {
       cmd_type: 'override',
-      device_id: fan.id,
+      device_id: valve.id,
       action: { action: 'on' },
       duration_sec: 120,
       reason: 'seen from the log',
