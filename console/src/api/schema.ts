@@ -2758,7 +2758,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The test of a device's lease
+         * Get the test of a device's lease
          * @description The latest one of the device since the server started.
          */
         get: {
@@ -9229,6 +9229,7 @@ export interface paths {
                 };
                 400: components["responses"]["BadRequest"];
                 401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
                 409: components["responses"]["Conflict"];
                 413: components["responses"]["PayloadTooLarge"];
                 415: components["responses"]["UnsupportedMediaType"];
