@@ -224,5 +224,7 @@ pub(super) async fn try_rules(
         Ok(BacktestBody::new(&found))
     };
     let hub = access.hub();
-    Ok(Json(hub.ask_past((from, to), TRIAL_WITHIN, question).await?))
+    Ok(Json(
+        hub.ask_past((from, to), TRIAL_WITHIN, question).await?,
+    ))
 }
