@@ -71,7 +71,17 @@ async fn day(mut w: World, seen: &mut Vec<(i64, Explained)>) -> World {
         }
         w.pass(1_000).await;
         w.hub.settled(&FARM.into()).await.unwrap();
-        seen.push((w.now(), w.read(explained).await));
+        let now = w.now();
+        let then = move |engine: &Engine| {
+            let mut engine = engine.clone();
+            let tick = harit_engine::Input {
+                at: at(now),
+                kind: harit_engine::InputKind::Tick,
+            };
+            engine.apply(&tick, &mut Vec::new()).unwrap();
+            explained(&engine)
+        };
+        seen.push((now, w.read(then).await));
     }
     w
 }
