@@ -55,7 +55,11 @@ describe('texts that load with their pages', () => {
 
   it.each([
     ['features/a/x.tsx', "t('rules.title')", 'a text of features/rules alone'],
-    ['features/a/x.tsx', "t('scan.open')", 'a text of features/controllers and features/onboarding and features/tokens alone'],
+    [
+      'features/a/x.tsx',
+      "t('scan.open')",
+      'a text of features/controllers and features/onboarding and features/tokens alone',
+    ],
     ['i18n/x.ts', 't(`stages.${word}`)', 'a text of features/records alone'],
     ['pages.ts', "[{ farm: () => import('./features/rules/Rules') }]", 'with the texts of none'],
     [
