@@ -118,6 +118,7 @@ export const pages: readonly Page[] = [
     icon: Polyhouse,
     group: 'farms',
     permission: 'places:write',
+    texts: 'places',
     farm: () => import('./features/places/Polyhouses'),
   },
   {
@@ -166,6 +167,7 @@ export const pages: readonly Page[] = [
     icon: Reservoirs,
     group: 'farms',
     permission: 'places:write',
+    texts: 'places',
     farm: () => import('./features/places/Reservoirs'),
   },
   {
@@ -293,6 +295,7 @@ export const pages: readonly Page[] = [
     icon: Manual,
     group: 'automation',
     permission: 'devices:command',
+    texts: 'control',
     farm: () => import('./routes/manual'),
   },
   {
@@ -300,6 +303,7 @@ export const pages: readonly Page[] = [
     title: 'nav.groups',
     under: 'manual',
     permission: 'assets:write',
+    texts: 'control',
     farm: () => import('./features/control/Groups'),
   },
   {

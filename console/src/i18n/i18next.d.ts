@@ -10,7 +10,9 @@ import type deliveries from './en/deliveries.json';
 import type derived from './en/derived.json';
 import type explained from './en/explained.json';
 import type letter from './en/letter.json';
+import type limits from './en/limits.json';
 import type logs from './en/logs.json';
+import type places from './en/places.json';
 import type profile from './en/profile.json';
 import type records from './en/records.json';
 import type rules from './en/rules.json';
@@ -29,7 +31,9 @@ type Texts = typeof en &
   typeof derived &
   typeof explained &
   typeof letter &
+  typeof limits &
   typeof logs &
+  typeof places &
   typeof profile &
   typeof records &
   typeof rules &

@@ -5,10 +5,8 @@ import control from './control.json';
 import domain from './domain.json';
 import history from './history.json';
 import invitations from './invitations.json';
-import limits from './limits.json';
 import notifications from './notifications.json';
 import people from './people.json';
-import places from './places.json';
 import screen from './screen.json';
 import shell from './shell.json';
 import signIn from './sign-in.json';
@@ -24,11 +22,9 @@ export default {
   ...people,
   ...invitations,
   ...domain,
-  ...places,
   ...condition,
   ...notifications,
   ...control,
-  ...limits,
   ...history,
   ...stop,
   ...verdict,
