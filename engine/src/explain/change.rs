@@ -211,21 +211,21 @@ impl<'a> Supposed<'a> {
         }
     }
 
-    /// The least that must change for a node to come to `to`.
-    fn need(&self, node: usize, to: bool) -> Need {
+    /// The least that must change for a node to come to `to`, and to stay so for `lasts`.
+    fn need(&self, node: usize, to: bool, lasts: Duration) -> Need {
         let n = &self.nodes[node];
         let mut need = match (&n.said, to) {
             (Said::All, true) | (Said::Any, false) => {
-                let all = self.branches(node).map(|b| self.need(b, to));
+                let all = self.branches(node).map(|b| self.need(b, to, lasts));
                 all.fold(Need::nothing(), Need::and)
             }
             (Said::All, false) | (Said::Any, true) => {
-                let all = self.branches(node).map(|b| self.need(b, to));
+                let all = self.branches(node).map(|b| self.need(b, to, lasts));
                 all.min_by_key(Need::cost).unwrap_or_default()
             }
             (Said::Not, _) => {
                 let below = self.branches(node).next();
-                below.map_or_else(Need::default, |b| self.need(b, !to))
+                below.map_or_else(Need::default, |b| self.need(b, !to, lasts))
             }
             _ => {
                 let wanted = if to { Truth::True } else { Truth::False };
@@ -249,8 +249,10 @@ impl<'a> Supposed<'a> {
             need.delay = need.delay + rest;
             need.samples = need.samples.max(samples);
         } else if n.held.is_some() && n.truth == Truth::False && n.below == Truth::True {
-            // It is false as long as its hold is not full; that is not for good.
-            need.leaves.clear();
+            // It is false until its hold is full.
+            if self.rest_of_hold(node).0 > lasts {
+                need.leaves.clear();
+            }
         }
         need
     }
@@ -308,15 +310,15 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Adds what must change for a condition to come to this. Returns how long holds within it take.
-    pub(super) fn want(&mut self, role: PartRole, to: bool) -> Duration {
+    /// Adds what must change for a condition to come to this, and to stay so for `lasts`. Returns how long holds within it take.
+    pub(super) fn want(&mut self, role: PartRole, to: bool, lasts: Duration) -> Duration {
         let Some(at) = self.parts.iter().position(|p| p.role == role) else {
             self.change.enough = false;
             return Duration::ZERO;
         };
         let mut delay = Duration::ZERO;
         for _ in 0..ROUNDS {
-            let need = self.supposed[at].need(0, to);
+            let need = self.supposed[at].need(0, to, lasts + delay);
             delay = delay.max(need.delay);
             self.change.samples = self.change.samples.max(need.samples);
             self.change.enough &= need.possible;
@@ -331,10 +333,10 @@ impl<'a> Wanted<'a> {
         delay
     }
 
-    /// What a condition came to must stay so after the changes.
-    pub(super) fn keeps(&mut self, role: PartRole, to: bool) {
+    /// What a condition came to must stay so for `lasts` after the changes.
+    pub(super) fn keeps(&mut self, role: PartRole, to: bool, lasts: Duration) {
         let at = self.parts.iter().position(|p| p.role == role);
-        let lost = at.is_some_and(|at| !self.supposed[at].need(0, to).leaves.is_empty());
+        let lost = at.is_some_and(|at| !self.supposed[at].need(0, to, lasts).leaves.is_empty());
         self.change.enough &= !lost;
     }
 

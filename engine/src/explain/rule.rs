@@ -115,7 +115,7 @@ impl Engine {
         let mut due = None;
         match &spec.trigger {
             TriggerSpec::When(when) => {
-                let delay = wanted.want(PartRole::Trigger, true);
+                let delay = wanted.want(PartRole::Trigger, true, when.duration());
                 let fresh = wanted.change.leaves.is_empty() && delay == Duration::ZERO;
                 let pending = match status.phase {
                     RulePhase::Pending { hold } if fresh => Some(hold),
@@ -135,24 +135,29 @@ impl Engine {
                 match wanted.truth(PartRole::Guard) {
                     None | Some(Truth::True) => {}
                     Some(Truth::Unknown) if !skips => {}
-                    Some(_) => wanted.change.hold = wanted.want(PartRole::Guard, true),
+                    Some(_) => {
+                        wanted.change.hold = wanted.want(PartRole::Guard, true, Duration::ZERO)
+                    }
                 }
                 due = status.next_start.or(due);
             }
         }
-        let blocks = match wanted.truth(PartRole::Stop) {
-            Some(Truth::True) => true,
+        let may_block = match wanted.truth(PartRole::Stop) {
+            None => false,
             Some(Truth::Unknown) => spec.on_signal_lost == OnSignalLost::Stop,
-            _ => false,
+            // Where it is false, a branch of it may be about to be full.
+            Some(Truth::True | Truth::False) => true,
         };
-        if blocks {
-            wanted.want(PartRole::Stop, false);
+        if may_block {
+            let hold = wanted.change.hold;
+            let delay = wanted.want(PartRole::Stop, false, hold);
+            wanted.change.hold = hold.max(delay);
             // What lets it start must not keep it from starting.
             let role = match &spec.trigger {
                 TriggerSpec::When(_) => PartRole::Trigger,
                 TriggerSpec::Schedule(_) => PartRole::Guard,
             };
-            wanted.keeps(role, true);
+            wanted.keeps(role, true, hold);
         }
         finish(wanted.change, due)
     }
@@ -172,7 +177,7 @@ impl Engine {
             let change = wanted.change;
             return finish(change, status.run_until);
         };
-        let delay = wanted.want(role, to);
+        let delay = wanted.want(role, to, length);
         let fresh = wanted.change.leaves.is_empty() && delay == Duration::ZERO;
         let ending = match status.phase {
             RulePhase::Running { ending, .. } if fresh => ending,
