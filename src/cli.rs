@@ -9,6 +9,7 @@ use crate::backup::BackupArgs;
 use crate::completions::CompletionsArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::gateway_sim::GatewaySimArgs;
+use crate::incident::IncidentArgs;
 use crate::journal::JournalArgs;
 use crate::operator::controllers::ControllerArgs;
 use crate::operator::integrations::IntegrationArgs;
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Say what other rules would have done on a farm's own journal, beside what was.
     Backtest(BacktestArgs),
+    /// Write what a device or a rule did in a span so that others can fold it again and check it, or check such a folder.
+    Incident(IncidentArgs),
     /// Write recorded telemetry as a Parquet file, which replays faster and which other tools read.
     Convert(ConvertArgs),
     /// Put load on a server or broker and measure latencies and losses.

@@ -71,10 +71,20 @@ impl LogArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum LanguageArg {
+pub(crate) enum LanguageArg {
     En,
     Hi,
     Mr,
+}
+
+impl From<LanguageArg> for Language {
+    fn from(language: LanguageArg) -> Self {
+        match language {
+            LanguageArg::En => Self::En,
+            LanguageArg::Hi => Self::Hi,
+            LanguageArg::Mr => Self::Mr,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -118,7 +128,7 @@ pub(crate) struct BacktestArgs {
 }
 
 /// An instant as people write it.
-fn instant(text: &str) -> Result<Timestamp, String> {
+pub(crate) fn instant(text: &str) -> Result<Timestamp, String> {
     if let Ok(ms) = text.parse::<i64>() {
         return Ok(Timestamp::from_millis(ms));
     }
@@ -143,11 +153,7 @@ pub(crate) fn main(args: &ExplainArgs) -> ExitCode {
 }
 
 fn run(args: &ExplainArgs) -> Result<(), Box<dyn std::error::Error>> {
-    let language = match args.language {
-        LanguageArg::En => Language::En,
-        LanguageArg::Hi => Language::Hi,
-        LanguageArg::Mr => Language::Mr,
-    };
+    let language = args.language.into();
     let stop = Stop::within(WITHIN);
     let mut log = args.log.open(args.why_not_from.unwrap_or(args.at))?;
     if let (Some(from), Some(rule)) = (args.why_not_from, &args.rule) {

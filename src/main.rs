@@ -9,6 +9,7 @@ mod config;
 mod explain;
 mod files;
 mod gateway_sim;
+mod incident;
 mod journal;
 mod log;
 mod operator;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         cli::Command::Completions(args) => completions::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
+        cli::Command::Incident(args) => incident::main(&args),
         cli::Command::Explain(args) => explain::main(&args),
         cli::Command::Backtest(args) => explain::backtest_main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),

@@ -43,7 +43,7 @@ mod weather;
 pub use access::AppState;
 pub use address::TrustedProxies;
 pub use almanac::almanac_days;
-pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
+pub use audit::{LogProblem, LogReport, VerifyError, seal_incident, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
 pub use delivery::{
     DeliveryConfig, GatewayError, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,

@@ -70,7 +70,7 @@ pub(crate) struct ReplayArgs {
 
 /// Why a replay stopped.
 #[derive(Debug, thiserror::Error)]
-enum ReplayError {
+pub(crate) enum ReplayError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{}: {reason}", path.display())]
@@ -119,6 +119,24 @@ pub(crate) fn main(args: &ReplayArgs) -> ExitCode {
             ExitCode::from(e.exit_code())
         }
     }
+}
+
+/// Folds lines of inputs up to an instant, and writes what was decided.
+pub(crate) fn fold(
+    farm: PathBuf,
+    inputs: PathBuf,
+    until: Timestamp,
+    out: PathBuf,
+) -> Result<(), ReplayError> {
+    run(&ReplayArgs {
+        farm,
+        telemetry: None,
+        inputs: Some(inputs),
+        out: Some(out),
+        until: Some(until.as_millis()),
+        skip_bad: false,
+    })
+    .map(|_| ())
 }
 
 fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::farm::{self, Account, Api, GREEN, now_ms};
+use crate::incident::what_happened_is_explained_tried_and_given_away;
 use crate::mosquitto::{Subscriber, publish, publish_own};
 use crate::server::{PATIENCE, machine, until};
 
@@ -182,7 +183,9 @@ async fn debians_clients_at_the_endpoint() {
     let server = farm::server(&home).await;
     let api = Api::of(&server, GREEN).await;
     let (me, other) = (api.register(MAC).await, api.register(OTHER_MAC).await);
+    let since = now_ms();
     let mine = from_reading_to_command(server.mqtt, &api, &me).await;
+    what_happened_is_explained_tried_and_given_away(&home, since).await;
 
     let before = api.metric("harit_mqtt_forbidden_total", "").await;
     let answer = other_controller_is_shut_out(server.mqtt, &api, &me, mine, &other).await;

@@ -23,6 +23,17 @@ pub(crate) const KEY_FILE: &str = "audit.key";
 /// The file of the chains' ends.
 pub(crate) const ANCHOR_FILE: &str = "audit.heads";
 
+/// The seal of an incident's manifest: an HMAC under the key of a data directory, in hexadecimal digits.
+///
+/// # Errors
+/// When the key cannot be read.
+pub fn seal_incident(data_dir: &std::path::Path, manifest: &[u8]) -> std::io::Result<String> {
+    let path = data_dir.join(KEY_FILE);
+    let key = Key::read(&path)
+        .map_err(|e| std::io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+    Ok(hex(&key.hmac(&[b"an incident|", manifest])))
+}
+
 /// What somebody did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {

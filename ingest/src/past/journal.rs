@@ -1,6 +1,7 @@
 //! The journal as a log: from the newest state before an instant on.
 
 use std::collections::VecDeque;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,6 +75,9 @@ impl Places {
     }
 }
 
+/// What is told of a record before it is applied.
+type Before<'a> = dyn FnMut(Timestamp, &Record<'_>) -> Result<(), PastError> + 'a;
+
 /// A farm's journal, read from an instant on.
 pub struct JournalLog {
     id: FarmId,
@@ -135,9 +139,31 @@ impl JournalLog {
         Err(PastError::TooEarly { begins })
     }
 
+    /// Writes everything up to an instant as lines of inputs, which `harit replay` takes, and applies it. Returns how many.
+    ///
+    /// # Errors
+    /// When the log cannot be read, it is to stop, or the output cannot be written.
+    pub fn export(
+        &mut self,
+        to: Timestamp,
+        stop: &Stop,
+        out: &mut dyn Write,
+    ) -> Result<u64, PastError> {
+        let (mut inputs, mut line) = (0, Vec::new());
+        let mut write = |at: Timestamp, record: &Record<'_>| -> Result<(), PastError> {
+            line.clear();
+            record.line(at).write(&mut line)?;
+            inputs += 1;
+            Ok(out.write_all(&line)?)
+        };
+        self.apply_until(to, stop, &mut write, &mut |_, _| {})?;
+        Ok(inputs)
+    }
+
     fn batch(
         &mut self,
         batch: &StoredBatch,
+        before: &mut Before<'_>,
         each: &mut dyn FnMut(&Farm, &Heard),
     ) -> Result<(), PastError> {
         let Self {
@@ -146,11 +172,12 @@ impl JournalLog {
             heard,
             ..
         } = self;
-        codec::read::<BadBody>(&batch.body, batch.at, |entry| {
+        codec::read::<PastError>(&batch.body, batch.at, |entry| {
             if let Entry::Of { farm, record } = entry
                 && farm == id.as_str()
                 && makes_sense(fold, &record)
             {
+                before(batch.at, &record)?;
                 heard.clear();
                 fold.apply(batch.at, record, heard);
                 each(fold, heard);
@@ -258,6 +285,7 @@ impl JournalLog {
         &mut self,
         to: Timestamp,
         stop: &Stop,
+        before: &mut Before<'_>,
         each: &mut dyn FnMut(&Farm, &Heard),
     ) -> Result<u64, PastError> {
         let from = self.at;
@@ -281,7 +309,7 @@ impl JournalLog {
                     return Err(PastError::TooEarly { begins });
                 }
                 stop.check()?;
-                self.batch(batch, each)?;
+                self.batch(batch, before, each)?;
                 last = batch.seq;
                 if let Some((_, _, after)) = self.files.front_mut() {
                     *after = last;
@@ -324,7 +352,7 @@ impl Log for JournalLog {
         stop: &Stop,
         each: &mut dyn FnMut(&Farm, &Heard),
     ) -> Result<(), PastError> {
-        if self.apply_until(to, stop, each)? >= WORTH_KEEPING {
+        if self.apply_until(to, stop, &mut |_, _| Ok(()), each)? >= WORTH_KEEPING {
             self.keep_place();
         }
         Ok(())

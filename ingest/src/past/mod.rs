@@ -36,6 +36,12 @@ pub enum PastError {
         /// When, where there is any.
         begins: Option<Timestamp>,
     },
+    /// The output could not be written.
+    #[error("the inputs could not be written")]
+    Write(#[from] std::io::Error),
+    /// Something of the farm cannot be written as text.
+    #[error("the farm cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// Nobody wants it any more.
     #[error("it was cancelled")]
     Cancelled,
