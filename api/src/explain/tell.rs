@@ -1,9 +1,9 @@
 //! Explanations as sentences.
 
 use harit_engine::explain::{
-    Bound, BranchHold, Change, DeviceExplanation, DeviceOutcome, Goal, LeafChange, NodeExplanation,
-    Outcome, PartExplanation, RuleExplanation, Said, SensorEvidence, SignalExplanation, Standing,
-    Step, StepKind,
+    Bound, BranchHold, Change, ComparedSetpoint, DeviceExplanation, DeviceOutcome, Goal,
+    LeafChange, NodeExplanation, Outcome, PartExplanation, RuleExplanation, Said, SensorEvidence,
+    SignalExplanation, Standing, Step, StepKind,
 };
 use harit_engine::{
     ConditionSpec, Duration, HoldStatus, LockKind, Moment, Quantity, RulePhase, SensorType,
@@ -72,6 +72,32 @@ impl Teller {
         self.fill(w::operator(self.0, condition.operator), &parts)
     }
 
+    /// A comparison, with the setpoint that it names: beside the value that this is now, or in its place.
+    fn compared(self, signal: &SignalExplanation) -> String {
+        let Some(setpoint) = &signal.setpoint else {
+            return self.comparison(&signal.condition);
+        };
+        let name = self.setpoint(setpoint, signal.condition.sensor_type);
+        if setpoint.value.is_some() {
+            return format!("{} ({name})", self.comparison(&signal.condition));
+        }
+        let what = quantity(self.0, signal.condition.sensor_type);
+        let phrase = w::operator(self.0, signal.condition.operator);
+        self.fill(phrase, &[("what", what), ("value", &name)])
+    }
+
+    fn setpoint(self, of: &ComparedSetpoint, sensor_type: SensorType) -> String {
+        let name = named(&of.name, of.id.as_str());
+        let micro = of.offset.as_micro();
+        let sign = match micro.signum() {
+            0 => return name.to_owned(),
+            1 => "+",
+            _ => "−",
+        };
+        let offset = Quantity::from_micro(micro.saturating_abs());
+        format!("{name} {sign} {}", self.amount(sensor_type, offset))
+    }
+
     fn seen(self, signal: &SignalExplanation) -> String {
         let now = match signal.mean {
             None => pick(self.0, w::NO_READING).to_owned(),
@@ -121,7 +147,7 @@ impl Teller {
             Said::All => pick(self.0, w::ALL).to_owned(),
             Said::Any => pick(self.0, w::ANY).to_owned(),
             Said::Not => pick(self.0, w::NOT).to_owned(),
-            Said::Signal(signal) => self.comparison(&signal.condition),
+            Said::Signal(signal) => self.compared(signal),
             Said::Time(window) => {
                 let (from, to) = (self.moment(window.from), self.moment(window.to));
                 self.say(w::TIME, &[("from", &from), ("to", &to)])
@@ -374,4 +400,52 @@ impl Teller {
 /// A name, or where there is none the id.
 pub(super) fn named<'a>(name: &'a str, id: &'a str) -> &'a str {
     if name.is_empty() { id } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harit_engine::{Operator, SetpointId};
+
+    #[test]
+    fn a_setpoint_is_named_with_what_is_added_and_in_place_of_a_value_that_is_not_known() {
+        let condition = ConditionSpec {
+            sensor_type: SensorType::Temperature,
+            operator: Operator::Gt,
+            value: Quantity::from_micro(25_000_000),
+            value_max: None,
+            duration: Duration::ZERO,
+            scope: None,
+        };
+        let told = |offset, value: Option<i64>, language| {
+            let signal = SignalExplanation {
+                condition: condition.clone(),
+                setpoint: Some(ComparedSetpoint {
+                    id: SetpointId::new("sp"),
+                    name: "Day".to_owned(),
+                    offset: Quantity::from_micro(offset),
+                    value: value.map(Quantity::from_micro),
+                }),
+                place: None,
+                mean: None,
+                sensors: 0,
+                fresh: 0,
+                evidence: Vec::new(),
+            };
+            Teller(language).said(&Said::Signal(Box::new(signal)))
+        };
+        let en = |offset, value| told(offset, value, Language::En);
+        let plain = Teller(Language::En).comparison(&condition);
+        assert_eq!(en(0, Some(25_000_000)), format!("{plain} (Day)"));
+        assert_eq!(
+            en(-500_000, Some(25_500_000)),
+            format!("{plain} (Day − 0.5 °C)")
+        );
+        assert!(
+            en(1_000_000, None).ends_with("Day + 1 °C"),
+            "{}",
+            en(1_000_000, None)
+        );
+        assert!(told(0, None, Language::Mr).contains("Day"));
+    }
 }
