@@ -10,6 +10,7 @@ use harit_engine::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::chatter::chatter;
 use super::verdict::ThingBody;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::{OperatorDocument, ScopeDocument, SensorTypeDocument};
@@ -278,6 +279,16 @@ enum Hazard {
     Pump { device: ThingBody, clear_sec: i64 },
     /// Trigger and stop condition can be true together: the rule is not started while they are.
     Overlap,
+    /// As a sensor of its type wavers by itself between these readings, it starts so many times an hour.
+    Chatter {
+        #[schema(value_type = SensorTypeDocument)]
+        sensor_type: SensorType,
+        #[schema(value_type = f64)]
+        low: Quantity,
+        #[schema(value_type = f64)]
+        high: Quantity,
+        starts_per_hour: u32,
+    },
     /// A deployed rule of higher priority drives the same device.
     Outranked { device: ThingBody, rule: ThingBody },
 }
@@ -321,18 +332,29 @@ fn checked(engine: &Engine, draft: &Draft) -> CheckBody {
     let stop_sight = stop
         .zip(stop_place)
         .and_then(|(stop, place)| see(stop, place));
-    if let Some((own, stop)) = own.zip(stop) {
-        let seen = trigger.as_ref().zip(stop_sight.as_ref());
-        let same =
-            stop.sensor_type == own.sensor_type && seen.is_some_and(|(a, b)| a.place == b.place);
-        let both = own.written().zip(stop.written());
-        if same && both.is_some_and(|(a, b)| a.can_hold_with(&b)) {
-            hazards.push(Hazard::Overlap);
-        }
+    let seen = trigger.as_ref().zip(stop_sight.as_ref());
+    let both = own.zip(stop);
+    let same = both.is_some_and(|(own, stop)| stop.sensor_type == own.sensor_type)
+        && seen.is_some_and(|(a, b)| a.place == b.place);
+    let written = both.and_then(|(own, stop)| own.written().zip(stop.written()));
+    if same && written.is_some_and(|(a, b)| a.can_hold_with(&b)) {
+        hazards.push(Hazard::Overlap);
     }
-    if draft.stop_condition.is_none() && draft.run_sec.is_none() && !draft.trigger.is_other() {
+    let unstopped = draft.stop_condition.is_none() && draft.run_sec.is_none();
+    if unstopped && !draft.trigger.is_other() {
         hazards.extend(pumps(engine, draft));
     }
+    let wavering = { own.and_then(DraftCondition::written) }.and_then(|own| match stop {
+        None if unstopped => chatter(&own, None),
+        Some(stop) if same => chatter(&own, Some(&stop.written()?)),
+        _ => None,
+    });
+    hazards.extend(wavering.zip(own).map(|(found, own)| Hazard::Chatter {
+        sensor_type: own.sensor_type,
+        low: found.low,
+        high: found.high,
+        starts_per_hour: found.starts,
+    }));
     hazards.extend(outranked(engine, draft));
     CheckBody {
         trigger,
@@ -352,7 +374,7 @@ impl DraftCondition {
                 (Operator::Between, max) => Some(Quantity::from_f64(max?)?),
                 _ => None,
             },
-            duration: HOLDS_FOR,
+            duration: self.duration_sec.map_or(HOLDS_FOR, Duration::from_secs),
             scope: None,
         })
     }

@@ -31,7 +31,7 @@ pub(super) struct ControllerSensor {
 }
 
 /// What a sensor that nobody touches does not rise by within minutes, in micro-units.
-const fn wavers(sensor_type: SensorType) -> i64 {
+pub(super) const fn wavers(sensor_type: SensorType) -> i64 {
     const UNIT: i64 = 1_000_000;
     match sensor_type {
         SensorType::Temperature => UNIT / 2,

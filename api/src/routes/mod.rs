@@ -7,6 +7,7 @@ mod answer_words;
 mod answers;
 mod assets;
 mod auth;
+mod chatter;
 mod client;
 mod codes;
 mod command_request;

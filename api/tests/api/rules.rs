@@ -423,7 +423,12 @@ async fn what_is_hazardous_about_a_rule_is_said_while_it_is_written() {
         {"device_id": "fan-1", "command": {"action": "on"}},
     ]);
     let said = check(&draft).await;
-    assert_eq!(kinds(&said), ["pump"]);
+    assert_eq!(kinds(&said), ["pump", "chatter"]);
+    // there is no gap: up and down by what a sensor wavers starts and stops it
+    let chatter = &said["hazards"][1];
+    let between = ["low", "high"].map(|end| chatter[end].as_f64().expect("a reading"));
+    assert!(between[0] < between[1] && between[1] - between[0] <= 0.5, "{chatter}");
+    assert!(chatter["starts_per_hour"].as_u64() > Some(12), "{chatter}");
     assert_eq!(
         (
             &said["hazards"][0]["device"]["id"],
@@ -439,15 +444,15 @@ async fn what_is_hazardous_about_a_rule_is_said_while_it_is_written() {
         .await
         .expect(StatusCode::CREATED);
     let said = check(&draft).await;
-    assert_eq!(kinds(&said), ["pump", "outranked"]);
-    let outranked = &said["hazards"][1];
+    assert_eq!(kinds(&said), ["pump", "chatter", "outranked"]);
+    let outranked = &said["hazards"][2];
     assert_eq!(
         (&outranked["device"]["id"], &outranked["rule"]["name"]),
         (&json!("fan-1"), &json!("Cool the house"))
     );
     // it is not stronger than itself, and nothing was stored
     draft["id"] = strong["id"].clone();
-    assert_eq!(kinds(&check(&draft).await), ["pump"]);
+    assert_eq!(kinds(&check(&draft).await), ["pump", "chatter"]);
     let rules = app
         .get(&owner, "/api/farms/a/rules")
         .await

@@ -12658,6 +12658,16 @@ export interface components {
             /** @enum {string} */
             kind: "overlap";
         } | {
+            /** Format: double */
+            high: number;
+            /** @enum {string} */
+            kind: "chatter";
+            /** Format: double */
+            low: number;
+            sensor_type: components["schemas"]["SensorType"];
+            /** Format: int32 */
+            starts_per_hour: number;
+        } | {
             device: components["schemas"]["NamedThing"];
             /** @enum {string} */
             kind: "outranked";

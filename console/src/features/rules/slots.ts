@@ -133,6 +133,7 @@ export function pathsOf(hazard: Hazard, fields: RuleFields): string[] {
         .filter((part) => aloneIn(fields[part])?.sensor_type === hazard.sensor_type)
         .map((part) => `${part}.of.0.sensor_type`);
     case 'overlap':
+    case 'chatter':
       return ['trigger.of.0.value', 'stop_condition.of.0.value'];
     case 'pump':
     case 'outranked':

@@ -54,6 +54,16 @@ it('looks nowhere else where the whole farm has no sensor', () => {
   const { result } = renderHook(() => useHazardText({ houses: [] }));
   const hazard = { kind: 'no_sensor', sensor_type: 'ph', place: { type: 'farm', farmId: 'f1' } } as const;
   expect(result.current(hazard)).toBe('No sensor on the farm measures the pH: this rule cannot be saved.');
+  const chatter = {
+    kind: 'chatter',
+    sensor_type: 'temperature',
+    low: 29.8,
+    high: 30.2,
+    starts_per_hour: 51,
+  } as const;
+  expect(result.current(chatter)).toBe(
+    'If the reading wavers between 29.8 °C and 30.2 °C, the rule starts 51 times an hour. Leave a wider gap, or let both hold for longer.',
+  );
 });
 
 it('calls a rule that nobody named by when it starts, and by nothing while that is not said', () => {

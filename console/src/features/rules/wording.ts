@@ -105,6 +105,7 @@ export function merged(hazards: readonly Hazard[], list: (names: readonly string
 export function useHazardText({ houses }: Pick<FarmThings, 'houses'>): (hazard: Hazard) => string {
   const { t } = useTranslation();
   const words = useDomain();
+  const format = useFormat();
   return (hazard) => {
     switch (hazard.kind) {
       case 'no_sensor':
@@ -131,6 +132,12 @@ export function useHazardText({ houses }: Pick<FarmThings, 'houses'>): (hazard: 
         });
       case 'overlap':
         return t('rules.hazard.overlap');
+      case 'chatter':
+        return t('rules.hazard.chatter', {
+          low: words.amount(hazard.sensor_type, hazard.low),
+          high: words.amount(hazard.sensor_type, hazard.high),
+          starts: format.count(hazard.starts_per_hour),
+        });
       case 'outranked':
         return t('rules.hazard.outranked', {
           device: hazard.device.name || hazard.device.id,
