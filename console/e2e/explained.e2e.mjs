@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
-import { accessibilityProblems, tooWide } from './browser.mjs';
+import { accessibilityProblems, tooWide, until } from './browser.mjs';
 import { fieldController } from './controller.mjs';
 import { PHONE, stage } from './stage.mjs';
 
@@ -21,7 +21,10 @@ const { ask, open } = stage({
         { id: 'y-fan', type: 'fan', name: 'Ridge fan', supportedActions: actions, on: false, value: 0 },
       ],
     });
-    const fan = (await ask('owner', 'GET', `${FARM}/devices`)).find(({ name }) => name === 'Ridge fan');
+    const fan = await until('the fan is found', async () => {
+      const devices = await ask('owner', 'GET', `${FARM}/devices`);
+      return devices.find(({ name }) => name === 'Ridge fan') ?? false;
+    });
     await ask('owner', 'POST', `${FARM}/rules`, {
       name: 'Air the ridge',
       scope: { type: 'farm' },
