@@ -99,6 +99,7 @@ mod event;
 mod evidence;
 pub mod explain;
 mod hold;
+mod hours;
 mod id;
 mod input;
 mod interner;
@@ -142,7 +143,7 @@ pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
     ConditionSpec, CoursePoint, CurveSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec,
-    FarmDocument, FarmSettings, FarmSpec, GroupSpec, IfUnknown, LimitsSpec, Match, NeedsSpec,
+    FarmDocument, FarmSettings, FarmSpec, GroupSpec, HoursSpec, IfUnknown, LimitsSpec, Match, NeedsSpec,
     NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode,
     RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec, SetpointSpec,
     StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,

@@ -87,7 +87,8 @@ impl State {
     /// The rules and alerts that have trees, to be looked at.
     pub(crate) fn owners_of_trees(&self) -> Vec<Owner> {
         let alerts = self.only_if.rules().into_iter().map(Owner::Alert);
-        self.programs.owners().into_iter().chain(alerts).collect()
+        let own = self.programs.owners().into_iter().chain(alerts);
+        own.chain(self.hours.owners()).collect()
     }
 
     /// The tree of a watched alert.

@@ -180,6 +180,10 @@ struct LimitsPart {
     held: Option<(LimitReason, Option<RuleId>)>,
     unmet_since: Option<Timestamp>,
     carries_since: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    allowed_since: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shut_since: Option<Timestamp>,
 }
 
 impl LimitsPart {
@@ -197,6 +201,8 @@ impl LimitsPart {
             held,
             unmet_since: limited.unmet_since,
             carries_since: limited.carries_since,
+            allowed_since: limited.allowed_since,
+            shut_since: limited.shut_since,
         }
     }
 
@@ -211,6 +217,8 @@ impl LimitsPart {
                 .map(|(reason, rule)| (reason, rule.map_or(Cause::Rest, Cause::Rule))),
             unmet_since: self.unmet_since,
             carries_since: self.carries_since,
+            allowed_since: self.allowed_since,
+            shut_since: self.shut_since,
             ..Limited::default()
         }
     }

@@ -13,6 +13,7 @@ use crate::document::{
     AlertEvidence, AlertSpec, ConditionSpec, FarmDocument, FarmSpec, PackedAction, Problems,
     RuleSpec, ScopeSpec, SensorSpec, WhenSpec,
 };
+use crate::hours::AllHours;
 use crate::id::{AlertId, RuleId};
 use crate::interner::Interner;
 use crate::limits::AllTies;
@@ -46,6 +47,7 @@ pub(crate) struct State {
     pub(crate) devices: Table<Device>,
     /// What devices have to do with each other by their limits.
     pub(crate) ties: AllTies,
+    pub(crate) hours: AllHours,
     pub(crate) rules: Table<Rule>,
     /// Whether the rules' ranks are those of the present rules.
     pub(crate) ranked: bool,
@@ -134,7 +136,7 @@ impl State {
     pub(crate) fn load_rules(&self, owners: &[Owner]) {
         let rule = |owner: &Owner| match *owner {
             Owner::Rule(ix) => self.rules.get(ix)?.watched(),
-            Owner::Alert(_) | Owner::Curve(_) => None,
+            Owner::Alert(_) | Owner::Curve(_) | Owner::Hours(_) => None,
         };
         let loaded = owners.iter().filter_map(rule);
         black_box(loaded.fold(0, |all, number| all ^ self.seen().samples(number)));

@@ -95,11 +95,19 @@ pub enum Mutation {
     OnlyIfIsNoSample,
     RaisedAlertsKeepNoBranches,
     ResumedKeepsBranchesOfAlerts,
+    HoursOfGroupsAreForgotten,
+    UnknownHoursAllow,
+    UnknownHoursHold,
+    UnknownHoursEndAtOnce,
+    HoursForSecIsForgotten,
+    HoursLetRunOn,
+    HoursSparePulses,
+    HoursDoNotBindPeople,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 91] = [
+    pub const ALL: [Self; 99] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -191,5 +199,13 @@ impl Mutation {
         Self::OnlyIfIsNoSample,
         Self::RaisedAlertsKeepNoBranches,
         Self::ResumedKeepsBranchesOfAlerts,
+        Self::HoursOfGroupsAreForgotten,
+        Self::UnknownHoursAllow,
+        Self::UnknownHoursHold,
+        Self::UnknownHoursEndAtOnce,
+        Self::HoursForSecIsForgotten,
+        Self::HoursLetRunOn,
+        Self::HoursSparePulses,
+        Self::HoursDoNotBindPeople,
     ];
 }

@@ -197,11 +197,12 @@ impl Model {
     }
 
     /// Whether it matters what a device is reported to do: a condition of an active rule or what a watched alert is
-    /// bound to names it, it needs another, or another needs it.
+    /// bound to names it, hours do, it needs another, or another needs it.
     pub(crate) fn is_watched(&self, device: &str) -> bool {
         let mut rules = self.rules.values();
         rules.any(|r| r.doc.is_active() && r.doc.names_device(device))
             || self.is_named_by_alert(device)
+            || self.is_named_by_hours(device)
             || self.is_needed(device)
             || self.devices[device].doc.limits.needs.is_some()
     }

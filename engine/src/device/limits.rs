@@ -10,6 +10,7 @@ use super::{Claim, Device};
 use crate::almanac::Almanac;
 use crate::document::LimitsSpec;
 use crate::event::{EventKind, LimitReason};
+use crate::hours::HoursSeen;
 use crate::quantity::Quantity;
 use crate::setting::Setting;
 use crate::status::LimitsStatus;
@@ -41,6 +42,10 @@ pub(crate) struct Limited {
     pub(crate) unmet_since: Option<Timestamp>,
     /// Since when it carries those that need it, while it does.
     pub(crate) carries_since: Option<Timestamp>,
+    /// Since when its hours allow it, while they do; none where it has no hours.
+    pub(crate) allowed_since: Option<Timestamp>,
+    /// Since when they do not, while it runs.
+    pub(crate) shut_since: Option<Timestamp>,
     /// What was seen of it, to know whether that changes.
     pub(crate) seen: Option<Seen>,
     /// When it is looked at next.
@@ -101,6 +106,10 @@ pub(crate) struct Around {
     pub(crate) need: Truth,
     /// Whether a device that runs is carried by this one, and by no other.
     pub(crate) needed: bool,
+    /// Whether its hours allow it.
+    pub(crate) allowed: Truth,
+    /// Whether they have done so for long enough.
+    pub(crate) may_start: bool,
 }
 
 impl Around {
@@ -110,6 +119,8 @@ impl Around {
         carried: true,
         need: Truth::True,
         needed: false,
+        allowed: Truth::True,
+        may_start: true,
     };
 }
 
@@ -240,7 +251,9 @@ impl Device {
                 .is_some_and(|until| until + least > out.now)
         };
         let started = limited.recent_starts(out.now);
-        if limits.min_off.is_some_and(soon) {
+        if !out.around.may_start {
+            Some(LimitReason::Hours)
+        } else if limits.min_off.is_some_and(soon) {
             Some(LimitReason::MinOff)
         } else if { limits.starts_per_hour }.is_some_and(|most| started >= usize::from(most)) {
             Some(LimitReason::Starts)
@@ -363,11 +376,16 @@ impl Device {
         if !reaches || !self.runs(out.now) {
             return false;
         }
-        let unmet = self.limited.as_ref().and_then(|l| l.unmet_since);
-        let lost = out.around.need == Truth::False
-            || unmet.is_some_and(|since| since + NEED_PATIENCE <= out.now);
+        let limited = self.limited.as_ref();
+        let over = |truth, since: Option<Timestamp>| {
+            truth == Truth::False || since.is_some_and(|since| since + NEED_PATIENCE <= out.now)
+        };
+        let lost = over(out.around.need, limited.and_then(|l| l.unmet_since));
+        let shut = over(out.around.allowed, limited.and_then(|l| l.shut_since));
         let pulses = self.pulse_ends().is_some_and(|until| until > out.now);
-        let reason = if !pulses && self.is_used_up() {
+        let reason = if shut {
+            LimitReason::Hours
+        } else if !pulses && self.is_used_up() {
             LimitReason::Budget
         } else if lost {
             LimitReason::Needs
@@ -398,44 +416,62 @@ impl Device {
         }
     }
 
-    /// When time alone makes something of its limits: the next instant after now. `carriers` are the instants since which what
-    /// it needs carries it.
+    /// When time alone may end what holds it, but for its hours: the first instant. `carriers` are the instants since which what it
+    /// needs carries it.
+    pub(crate) fn held_ends(
+        &self,
+        now: Timestamp,
+        carriers: impl Iterator<Item = Timestamp>,
+    ) -> Option<Timestamp> {
+        let (limited, limits) = (self.limited.as_ref()?, self.limits()?);
+        let (since, lasts) = match limited.held.as_ref()?.0 {
+            LimitReason::MinOn => (self.on_since?, limits.min_on?),
+            LimitReason::MinOff => (self.ran_until()?, limits.min_off?),
+            LimitReason::Starts => {
+                let most = limits.starts_per_hour?;
+                let enough = limited.recent_starts(now).checked_sub(most.into())?;
+                let first = limited.starts.len() - limited.recent_starts(now);
+                (*limited.starts.get(first + enough)?, STARTS_WINDOW)
+            }
+            LimitReason::Needs => {
+                let carried = limits.needs.as_ref().map_or(Duration::ZERO, |n| n.carried);
+                let ends = carriers.map(|since| since + carried);
+                return ends.filter(|at| *at > now).min();
+            }
+            LimitReason::Budget => (limited.ledger?.ends, Duration::ZERO),
+            LimitReason::Group | LimitReason::Needed | LimitReason::Hours => return None,
+        };
+        Some(since + lasts)
+    }
+
+    /// When time alone makes something of its limits: the next instant after now. `carriers` as in [`Self::held_ends`].
     pub(crate) fn next_look(
         &self,
         now: Timestamp,
         need: Truth,
+        hours: HoursSeen,
         carriers: impl Iterator<Item = Timestamp>,
     ) -> Option<Timestamp> {
         let limited = self.limited.as_ref()?;
-        let limits = self.limits();
         let held = limited.held.as_ref().map(|(reason, _)| *reason);
-        let ends = limited.ledger.map(|l| l.ends);
-        let mut next = Vec::new();
-        if let (Some(reason), Some(limits)) = (held, limits) {
-            match reason {
-                LimitReason::MinOn => next.extend(self.on_since.zip(limits.min_on)),
-                LimitReason::MinOff => next.extend(self.ran_until().zip(limits.min_off)),
-                LimitReason::Starts => next.extend(limits.starts_per_hour.and_then(|most| {
-                    let enough = limited.recent_starts(now).checked_sub(most.into())?;
-                    let first = limited.starts.len() - limited.recent_starts(now);
-                    Some((*limited.starts.get(first + enough)?, STARTS_WINDOW))
-                })),
-                LimitReason::Needs => {
-                    let carried = limits.needs.as_ref().map_or(Duration::ZERO, |n| n.carried);
-                    next.extend(carriers.map(|since| (since, carried)));
-                }
-                LimitReason::Budget => next.extend(ends.map(|at| (at, Duration::ZERO))),
-                LimitReason::Group | LimitReason::Needed => {}
-            }
+        let mut next: Vec<Timestamp> = self.held_ends(now, carriers).into_iter().collect();
+        if held == Some(LimitReason::Hours) {
+            let allowed = limited.allowed_since.zip(hours.lasts);
+            next.extend(allowed.map(|(since, lasts)| since + lasts));
         }
-        let mut next: Vec<Timestamp> = next.into_iter().map(|(at, d)| at + d).collect();
+        next.extend(hours.boundary);
         if self.on_since.is_some() {
             next.extend(self.used_up_at());
-            next.extend(ends);
+            next.extend(limited.ledger.map(|l| l.ends));
         }
         next.extend(self.pulse_ends());
-        if need == Truth::Unknown && self.runs(now) {
-            next.extend(limited.unmet_since.map(|since| since + NEED_PATIENCE));
+        for (truth, since) in [
+            (need, limited.unmet_since),
+            (hours.allowed, limited.shut_since),
+        ] {
+            if truth == Truth::Unknown && self.runs(now) {
+                next.extend(since.map(|since| since + NEED_PATIENCE));
+            }
         }
         next.into_iter().filter(|at| *at > now).min()
     }
@@ -443,14 +479,19 @@ impl Device {
 
 impl Device {
     /// Where it stands with its limits at an instant that is not before the clock: for people.
-    pub(crate) fn limits_status(&self, now: Timestamp, almanac: &Almanac) -> Option<LimitsStatus> {
+    pub(crate) fn limits_status(
+        &self,
+        now: Timestamp,
+        almanac: &Almanac,
+        held_until: Option<Timestamp>,
+    ) -> Option<LimitsStatus> {
         let limited = self.limited.as_ref()?;
         let ledger = self.ledger_at(now, almanac, false);
         let held = limited.held.as_ref().map(|(reason, _)| *reason);
         let (time_left, ml_left) = self.left_of(ledger);
         Some(LimitsStatus {
             held,
-            held_until: limited.due.filter(|_| held.is_some()),
+            held_until,
             starts: limited.recent_starts(now),
             used: Duration::from_millis(ledger.map_or(0, |l| l.time_ms)),
             used_ml: Quantity::from_micro(ledger.map_or(0, |l| l.flow / 1_000)),

@@ -8,7 +8,7 @@ use crate::document::{DatesSpec, NodeKind, NodeSpec, ScopeSpec, WindowSpec};
 use crate::hold::{Completion, Hold, HoldRequirement, MAX_MIN_SAMPLES};
 use crate::id::{DeviceId, RuleId, SetpointId};
 use crate::quantity::Quantity;
-use crate::sensor::Sampled;
+use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::sensor_type::SensorType;
 use crate::state::Watch;
 use crate::time::{Duration, Timestamp};
@@ -187,57 +187,17 @@ impl Tree {
         sampled: Sampled,
         completion: Completion,
     ) {
-        let mut stack = [Below::NOTHING; crate::document::MAX_NODES];
-        let mut top = 0;
-        for (node, held) in self.nodes.iter().zip(&mut self.held) {
-            let below = match &node.kind {
-                Kind::Signal(leaf) => {
-                    let (truth, sample) = around.compare(leaf, sampled);
-                    Below {
-                        truth,
-                        without: Truth::Unknown,
-                        sample,
-                    }
-                }
-                Kind::All(n) | Kind::Any(n) => {
-                    top -= n;
-                    let below = &stack[top..top + n];
-                    let join = |truth: fn(&Below) -> Truth| match node.kind {
-                        Kind::All(_) => Truth::all(below.iter().map(truth)),
-                        _ => Truth::any(below.iter().map(truth)),
-                    };
-                    Below {
-                        truth: join(|b| b.truth),
-                        without: join(|b| b.without),
-                        sample: below.iter().any(|b| b.sample),
-                    }
-                }
-                Kind::Not => {
-                    top -= 1;
-                    Below {
-                        truth: stack[top].truth.not(),
-                        without: stack[top].without.not(),
-                        ..stack[top]
-                    }
-                }
-                leaf => {
-                    let truth = around.truth(leaf, around.now);
-                    Below {
-                        truth,
-                        without: truth,
-                        sample: false,
-                    }
-                }
-            };
-            stack[top] = match node.hold {
-                Duration::ZERO => below,
-                _ => node.held(held, below, around, completion),
-            };
-            top += 1;
-        }
-        let whole = stack[top.saturating_sub(1)];
+        let held = &mut self.held;
+        let whole = work_out(&self.nodes, around, sampled, |n, node, below| {
+            node.held(&mut held[n], below, around, completion)
+        });
         (self.truth, self.without, self.sample) = (whole.truth, whole.without, whole.sample);
         self.samples = self.samples.wrapping_add(self.sample.into());
+    }
+
+    /// What it comes to, where nothing of it is to hold.
+    pub(crate) fn truth_at(&self, around: &Surroundings<'_>) -> Truth {
+        work_out(&self.nodes, around, NOTHING_SAMPLED, |_, _, below| below).truth
     }
 
     /// When the next hold of a branch completes by time.
@@ -281,6 +241,64 @@ impl Tree {
             self.held = held.into();
         }
     }
+}
+
+/// Works out nodes, one after the other; `held` says what one comes to that has a hold of its own.
+fn work_out(
+    nodes: &[Node],
+    around: &Surroundings<'_>,
+    sampled: Sampled,
+    mut held: impl FnMut(usize, &Node, Below) -> Below,
+) -> Below {
+    let mut stack = [Below::NOTHING; crate::document::MAX_NODES];
+    let mut top = 0;
+    for (n, node) in nodes.iter().enumerate() {
+        let below = match &node.kind {
+            Kind::Signal(leaf) => {
+                let (truth, sample) = around.compare(leaf, sampled);
+                Below {
+                    truth,
+                    without: Truth::Unknown,
+                    sample,
+                }
+            }
+            Kind::All(of) | Kind::Any(of) => {
+                top -= of;
+                let below = &stack[top..top + of];
+                let join = |truth: fn(&Below) -> Truth| match node.kind {
+                    Kind::All(_) => Truth::all(below.iter().map(truth)),
+                    _ => Truth::any(below.iter().map(truth)),
+                };
+                Below {
+                    truth: join(|b| b.truth),
+                    without: join(|b| b.without),
+                    sample: below.iter().any(|b| b.sample),
+                }
+            }
+            Kind::Not => {
+                top -= 1;
+                Below {
+                    truth: stack[top].truth.not(),
+                    without: stack[top].without.not(),
+                    ..stack[top]
+                }
+            }
+            leaf => {
+                let truth = around.truth(leaf, around.now);
+                Below {
+                    truth,
+                    without: truth,
+                    sample: false,
+                }
+            }
+        };
+        stack[top] = match node.hold {
+            Duration::ZERO => below,
+            _ => held(n, node, below),
+        };
+        top += 1;
+    }
+    stack[top.saturating_sub(1)]
 }
 
 /// Adds a node after those below it. Returns whether it has a signal.
