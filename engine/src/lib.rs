@@ -143,10 +143,10 @@ pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
     ConditionSpec, CoursePoint, CurveSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec,
-    FarmDocument, FarmSettings, FarmSpec, GroupSpec, HoursSpec, IfUnknown, LimitsSpec, Match, NeedsSpec,
-    NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode,
-    RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec, SetpointSpec,
-    StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
+    FarmDocument, FarmSettings, FarmSpec, GroupSpec, HoursSpec, IfUnknown, LimitsSpec, Match,
+    NeedsSpec, NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit,
+    RuleMode, RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec,
+    SetpointSpec, StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{

@@ -273,6 +273,17 @@ struct AlertPart {
     /// Where the holds of its tree's branches stand, and what that would be without its signals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     only_if: Option<(Vec<Option<Held>>, Truth)>,
+    /// Which of these holds were interrupted, a bit each.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    interrupted: u32,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Engine {
@@ -416,6 +427,7 @@ impl State {
                 next_notification: a.next_notification,
                 told_no_data: a.told_no_data,
                 only_if: { self.only_if(ix) }.map(|tree| (tree.standing().to_vec(), tree.without)),
+                interrupted: self.only_if(ix).map_or(0, |tree| tree.interrupted),
             };
             (a.spec.id.clone(), part)
         });
@@ -552,7 +564,7 @@ impl State {
         for (id, part) in body.alerts {
             let ix = state.alerts.index(id.as_str());
             if let Some((ix, (held, without))) = ix.zip(part.only_if) {
-                state.restore_only_if(ix, &held, without);
+                state.restore_only_if(ix, (&held, without), part.interrupted);
             }
             if let Some((ix, sensors)) = ix.zip(part.memory) {
                 state.recall(ix, &sensors);

@@ -103,11 +103,13 @@ pub enum Mutation {
     HoursLetRunOn,
     HoursSparePulses,
     HoursDoNotBindPeople,
+    InterruptedIsFalse,
+    FalseIsNoInterruption,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 99] = [
+    pub const ALL: [Self; 101] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -207,5 +209,7 @@ impl Mutation {
         Self::HoursLetRunOn,
         Self::HoursSparePulses,
         Self::HoursDoNotBindPeople,
+        Self::InterruptedIsFalse,
+        Self::FalseIsNoInterruption,
     ];
 }

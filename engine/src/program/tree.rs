@@ -120,6 +120,19 @@ impl Below {
         without: Truth::Unknown,
         sample: false,
     };
+
+    /// The same of a node whose hold was interrupted.
+    fn not_known(self) -> Self {
+        let without = match self.without {
+            Truth::False => Truth::Unknown,
+            other => other,
+        };
+        Self {
+            truth: Truth::Unknown,
+            without,
+            ..self
+        }
+    }
 }
 
 /// A condition, and where it stands.
@@ -128,6 +141,10 @@ pub(crate) struct Tree {
     nodes: Box<[Node]>,
     /// By node.
     held: Box<[Option<Held>]>,
+    /// Of a raised alert: the nodes whose holds were complete until what is below them was not known, a bit each.
+    pub(crate) interrupted: u32,
+    /// Whether it is a raised alert's.
+    of_raised: bool,
     /// How many samples there were when it was looked at; only differences count.
     pub(crate) samples: u32,
     /// What it came to last.
@@ -149,6 +166,8 @@ impl Tree {
         Self {
             held: vec![None; nodes.len()].into(),
             nodes: nodes.into(),
+            interrupted: 0,
+            of_raised: false,
             samples: 0,
             truth: Truth::Unknown,
             without: Truth::Unknown,
@@ -187,12 +206,32 @@ impl Tree {
         sampled: Sampled,
         completion: Completion,
     ) {
-        let held = &mut self.held;
+        let (held, interrupted, of_raised) =
+            (&mut self.held, &mut self.interrupted, self.of_raised);
         let whole = work_out(&self.nodes, around, sampled, |n, node, below| {
-            node.held(&mut held[n], below, around, completion)
+            let was_complete = held[n].is_some_and(|h| h.complete);
+            let whole = node.held(&mut held[n], below, around, completion);
+            match (below.truth, whole.truth) {
+                (Truth::Unknown, _) if of_raised && was_complete => *interrupted |= 1 << n,
+                (Truth::Unknown, _) => {}
+                (Truth::True, Truth::False) if *interrupted & 1 << n != 0 => {
+                    return whole.not_known();
+                }
+                (Truth::True, Truth::False) => {}
+                _ => *interrupted &= !(1 << n),
+            }
+            whole
         });
         (self.truth, self.without, self.sample) = (whole.truth, whole.without, whole.sample);
         self.samples = self.samples.wrapping_add(self.sample.into());
+    }
+
+    /// Says whether it is a raised alert's; in another, what was interrupted counts for nothing.
+    pub(crate) const fn is_of(&mut self, raised: bool) {
+        self.of_raised = raised;
+        if !raised {
+            self.interrupted = 0;
+        }
     }
 
     /// What it comes to, where nothing of it is to hold.
@@ -220,9 +259,12 @@ impl Tree {
 
     /// After an outage: holds without a signal begin anew, the others need at least one more sample.
     pub(crate) fn weaken(&mut self, most: u8) {
-        for (node, held) in self.nodes.iter().zip(&mut self.held) {
+        for (n, (node, held)) in self.nodes.iter().zip(&mut self.held).enumerate() {
             match held {
-                Some(_) if !node.has_signal => *held = None,
+                Some(h) if !node.has_signal => {
+                    self.interrupted |= u32::from(h.complete && self.of_raised) << n;
+                    *held = None;
+                }
                 Some(h) if !h.complete => h.hold.samples = h.hold.samples.min(most),
                 _ => {}
             }
