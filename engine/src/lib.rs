@@ -84,7 +84,9 @@ macro_rules! planted {
 mod alert;
 mod alert_sight;
 mod almanac;
+mod attach;
 mod calendar;
+mod compile;
 mod conversion;
 mod curve;
 mod deadline;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
 use crate::almanac::Almanac;
+use crate::compile::{CompiledRule, Watch};
 use crate::curve::Followers;
 use crate::device::Device;
 use crate::document::{
@@ -29,7 +30,7 @@ use crate::rule::Conditions;
 use crate::sensor::{Counters, MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::signal::{Owner, Signals};
-use crate::state::{CompiledRule, State, Watch};
+use crate::state::State;
 use crate::table::{Keyed, Table, make_room_for};
 use crate::time::Timestamp;
 

@@ -4,13 +4,13 @@
 //! truth there, `all` of three takes three and puts one.
 
 use super::Surroundings;
+use crate::compile::Watch;
 use crate::document::{DatesSpec, NodeKind, NodeSpec, ScopeSpec, WindowSpec};
 use crate::hold::{Completion, Hold, HoldRequirement, MAX_MIN_SAMPLES};
 use crate::id::{DeviceId, RuleId, SetpointId};
 use crate::quantity::Quantity;
 use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::sensor_type::SensorType;
-use crate::state::Watch;
 use crate::time::{Duration, Timestamp};
 use crate::truth::{Operator, Truth};
 
