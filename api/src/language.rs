@@ -173,6 +173,7 @@ texts! {
     LimitGroup { "As many devices of its group run as may at a time", "उसके समूह में एक साथ जितने उपकरण चल सकते हैं, चल रहे हैं", "त्याच्या गटात एका वेळी जितकी उपकरणे चालू शकतात तितकी चालू आहेत" }
     LimitNeeds { "None of the devices that it needs is known to be on", "जिन उपकरणों की इसे ज़रूरत है, उनमें से कोई चालू नहीं मिला", "त्याला लागणाऱ्या उपकरणांपैकी एकही चालू असल्याचे कळले नाही" }
     LimitBudget { "The device's amount for the day is used up", "उपकरण की आज की तय मात्रा पूरी हो गई", "उपकरणाचे आजचे ठरलेले प्रमाण संपले" }
+    LimitHours { "Outside of the hours in which the device may run", "यह उपकरण के चलने का समय नहीं है", "ही उपकरण चालण्याची वेळ नाही" }
     IntakeTopic { "`topic` is the message's topic by MQTT: 1 to 256 bytes without + and #", "`topic` संदेश का MQTT topic है: 1 से 256 बाइट, + और # के बिना", "`topic` हा संदेशाचा MQTT topic आहे: 1 ते 256 बाइट, + आणि # शिवाय" }
     IntakePrecision { "Send instants in nanoseconds (precision=ns)", "समय नैनोसेकंड में भेजें (precision=ns)", "वेळ नॅनोसेकंदांत पाठवा (precision=ns)" }
     IntakeUnread { "Nothing could be read from the message; it is among the farm's unread messages, with the reason", "संदेश से कुछ पढ़ा नहीं जा सका; कारण के साथ वह फ़ार्म के न पढ़े गए संदेशों में है", "संदेशातून काहीही वाचता आले नाही; कारणासह तो फार्मच्या न वाचलेल्या संदेशांत आहे" }

@@ -179,6 +179,35 @@ mod tests {
     }
 
     #[test]
+    fn published_tables_agree_within_a_minute() {
+        let tables = include_str!("../../testdata/sun/usno.tsv");
+        let lines = tables.lines().filter(|line| !line.starts_with('#'));
+        let (mut places, mut days) = (std::collections::BTreeSet::new(), 0);
+        for line in lines {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let &[name, lat, lng, date, rise, set] = &fields[..] else {
+                panic!("not six fields: {line}");
+            };
+            let degrees = |text: &str| text.parse().expect("degrees");
+            let place = Position::new(degrees(lat), degrees(lng)).expect("a place");
+            let date: Date = date.parse().expect("a date");
+            let sun = day(place, date, &TimeZone::UTC).expect("a day");
+            for (at, said) in [(sun.rise, rise), (sun.set, set)] {
+                let (hour, minute) = said.split_at(2);
+                let number = |text: &str| text.parse().expect("a time");
+                let said = date.at(number(hour), number(minute), 0, 0);
+                let said = said.to_zoned(TimeZone::UTC).expect("a time").timestamp();
+                let apart = at.expect("an event") - said.as_millisecond();
+                assert!(apart.abs() <= 60_000, "{line}: {apart} ms");
+            }
+            places.insert(name);
+            days += 1;
+        }
+        assert_eq!(places.len(), 10);
+        assert!(days >= 120, "{days} days");
+    }
+
+    #[test]
     fn almanacs_agree() {
         // Greenwich, 2000-01-01: HM Nautical Almanac 08:06 and 16:02; New York, 2023-06-21: 5:25 am and 8:31 pm
         for (name, lat, lng, date, rise, set) in [

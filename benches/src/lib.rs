@@ -1,6 +1,7 @@
 //! Farms of any size for benchmarks, and the floor that they are measured against.
 
 pub mod memory;
+pub mod programs;
 pub mod w1;
 
 use harit_engine::{FarmDocument, Problems};

@@ -3,6 +3,7 @@
 //! A setting is the curve at a reference, and the reference moves when the signal has left the dead band around it. The two ends
 //! of the dead band are a comparison like a rule's, so a reading within costs what a threshold costs that it does not cross.
 
+use crate::compile::Watch;
 use crate::document::{CurveSpec, Problems};
 use crate::engine::Engine;
 use crate::id::SetpointId;
@@ -11,7 +12,7 @@ use crate::quantity::{Mean, Quantity};
 use crate::setpoint::rounded;
 use crate::setting::{Order, Setting};
 use crate::signal::Owner;
-use crate::state::{State, Watch};
+use crate::state::State;
 use crate::time::{Duration, Timestamp};
 use crate::timer::Timer;
 use crate::truth::Operator;

@@ -4,6 +4,7 @@
 //! document is compiled anew and its conditions are evaluated in the same step.
 
 use crate::alert::Alert;
+use crate::compile::{CompiledConditions, CompiledRule};
 use crate::document::{AlertSpec, ConditionSpec, CurveSpec, Problems, RuleSpec, WhenSpec};
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
@@ -11,7 +12,7 @@ use crate::id::{AlertId, RuleId};
 use crate::place::PlaceIx;
 use crate::rule::{Phase, Transition};
 use crate::signal::Owner;
-use crate::state::{CompiledConditions, CompiledRule, MAX_REMEMBERED, State};
+use crate::state::{MAX_REMEMBERED, State};
 use crate::time::Timestamp;
 
 impl Engine {

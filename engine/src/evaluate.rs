@@ -101,6 +101,7 @@ impl Engine {
                     },
                     Owner::Alert(ix) => alerts.push(ix),
                     Owner::Curve(ix) => self.curves.push(ix),
+                    Owner::Hours(ix) => self.look_at_hours(ix, now),
                 }
             }
         }

@@ -143,6 +143,8 @@ reason! {
         Needs = "needs",
         /// Its budget of the day is used up.
         Budget = "budget",
+        /// Its hours do not allow it.
+        Hours = "hours",
     }
     /// Why an alert is no longer active: for people, and no part of the event as it is written.
     ResolveReason {
@@ -183,6 +185,8 @@ reason! {
         Needs = "needs",
         /// Its budget of the day is used up.
         Budget = "budget",
+        /// Its hours do not allow it.
+        Hours = "hours",
     }
     /// Why a person's command was not obeyed; the first that applies.
     RefuseReason {
@@ -206,6 +210,8 @@ reason! {
         Needs = "needs",
         /// Its budget of the day is used up.
         Budget = "budget",
+        /// Its hours do not allow it.
+        Hours = "hours",
     }
 }
 
@@ -219,6 +225,7 @@ macro_rules! of_limit {
                     LimitReason::Starts => Self::Starts,
                     LimitReason::Group => Self::Group,
                     LimitReason::Needs => Self::Needs,
+                    LimitReason::Hours => Self::Hours,
                     // The others hold back no start.
                     LimitReason::Budget | LimitReason::MinOn | LimitReason::Needed => Self::Budget,
                 }

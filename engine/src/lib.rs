@@ -84,7 +84,9 @@ macro_rules! planted {
 mod alert;
 mod alert_sight;
 mod almanac;
+mod attach;
 mod calendar;
+mod compile;
 mod conversion;
 mod curve;
 mod deadline;
@@ -99,6 +101,7 @@ mod event;
 mod evidence;
 pub mod explain;
 mod hold;
+mod hours;
 mod id;
 mod input;
 mod interner;
@@ -142,10 +145,10 @@ pub use device_type::DeviceType;
 pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
     ConditionSpec, CoursePoint, CurveSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec,
-    FarmDocument, FarmSettings, FarmSpec, GroupSpec, IfUnknown, LimitsSpec, Match, NeedsSpec,
-    NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit, RuleMode,
-    RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec, SetpointSpec,
-    StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
+    FarmDocument, FarmSettings, FarmSpec, GroupSpec, HoursSpec, IfUnknown, LimitsSpec, Match,
+    NeedsSpec, NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit,
+    RuleMode, RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec,
+    SetpointSpec, StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{

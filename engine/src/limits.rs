@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::device::{Around, Device, Limited, Seen, by_turn};
 use crate::document::Problems;
 use crate::engine::Engine;
-use crate::event::Event;
+use crate::event::{Event, LimitReason};
+use crate::hours::HoursSeen;
 use crate::state::State;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};
@@ -22,6 +23,8 @@ pub(crate) struct Ties {
     needs: Vec<u32>,
     carried: Duration,
     needed_by: Vec<u32>,
+    /// The hours that hold for it.
+    pub(crate) hours: Vec<u32>,
     /// Who is looked at when something about it changes: the others of its groups, those that it needs, those that need it, and
     /// what those need.
     neighbours: Vec<u32>,
@@ -148,11 +151,17 @@ impl State {
             members.iter().filter(runs).count() >= usize::from(*at_most)
         };
         let long_enough = |since: Timestamp| since + ties.carried <= now;
+        let HoursSeen { allowed, lasts, .. } = self.hours_seen(ix, now);
+        let since = self.devices.get(ix).and_then(|d| d.limited.as_ref());
+        let since = since.and_then(|l| l.allowed_since).unwrap_or(now);
+        let lasts = lasts.unwrap_or(Duration::ZERO);
         Around {
             group_full: ties.groups.iter().any(full),
             carried: ties.needs.is_empty() || self.carriers(ties).any(long_enough),
             need: self.need(ties),
             needed: ties.needed_by.iter().any(|d| self.is_needed(ix, *d, now)),
+            allowed,
+            may_start: allowed == Truth::True && since + lasts <= now,
         }
     }
 
@@ -217,14 +226,23 @@ impl State {
         };
         let is_other = limited.seen.replace(seen) != Some(seen);
         let carries = seen.carries == Truth::True;
+        let runs = seen.runs;
         limited.carries_since = carries.then(|| limited.carries_since.unwrap_or(now));
+        self.look_ahead_hours(ix, now);
+        let hours = self.hours_seen(ix, now);
+        if let Some(limited) = self.devices.get_mut(ix).and_then(|d| d.limited.as_mut()) {
+            let allowed = hours.lasts.is_some() && hours.allowed == Truth::True;
+            let shut = runs && hours.allowed != Truth::True;
+            limited.allowed_since = allowed.then(|| limited.allowed_since.unwrap_or(now));
+            limited.shut_since = shut.then(|| limited.shut_since.unwrap_or(now));
+        }
         let by = self.ties.get(&ix).map(|t| t.needed_by.clone());
         for ix in by.into_iter().flatten().chain([ix]) {
             self.follow_need(ix, now);
         }
         let next = self.ties.get(&ix).and_then(|ties| {
             let device = self.devices.get(ix)?;
-            device.next_look(now, self.need(ties), self.carriers(ties))
+            device.next_look(now, self.need(ties), hours, self.carriers(ties))
         });
         if let Some(limited) = self.devices.get_mut(ix).and_then(|d| d.limited.as_mut()) {
             limited.due = next;
@@ -253,8 +271,24 @@ impl State {
         };
         let all: Vec<u32> = self.ties.keys().copied().collect();
         for ix in all {
+            let since = |d: &mut Device| d.limited.as_mut().map(|l| l.allowed_since);
+            let was = self.devices.get_mut(ix).and_then(since);
             self.follow_limits(ix, now);
+            // A snapshot may be older than the first look.
+            if let Some(limited) = self.devices.get_mut(ix).and_then(|d| d.limited.as_mut()) {
+                limited.allowed_since = was.flatten();
+            }
         }
+    }
+
+    /// When time alone may end what holds a device: for people.
+    pub(crate) fn held_until(&self, ix: u32, now: Timestamp) -> Option<Timestamp> {
+        let device = self.devices.get(ix)?;
+        let until = match device.limited.as_ref()?.held.as_ref()?.0 {
+            LimitReason::Hours => self.hours_begin(ix, now),
+            _ => device.held_ends(now, self.carriers(self.ties.get(&ix)?)),
+        };
+        until.filter(|at| *at > now)
     }
 }
 
@@ -277,7 +311,7 @@ fn needs_itself(ties: &AllTies, ix: u32) -> bool {
 
 impl Engine {
     /// Has a device looked at in this round, if it has limits or another needs it.
-    fn look_at(&mut self, ix: u32) {
+    pub(crate) fn look_at(&mut self, ix: u32) {
         let Some(device) = self.state.devices.get_mut(ix) else {
             return;
         };

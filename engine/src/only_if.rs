@@ -71,15 +71,22 @@ impl State {
         if now.says_the_same(was) {
             for (tree, was) in now.trees_mut().zip(was.trees()) {
                 tree.take_up(was.standing(), was.without);
+                tree.interrupted = was.interrupted;
             }
         }
     }
 
     /// Lets an alert's tree go on from where it stood.
-    pub(crate) fn restore_only_if(&mut self, ix: u32, held: &[Option<Held>], without: Truth) {
+    pub(crate) fn restore_only_if(
+        &mut self,
+        ix: u32,
+        (held, without): (&[Option<Held>], Truth),
+        interrupted: u32,
+    ) {
         let program = self.only_if.get_mut(ix);
         for tree in program.into_iter().flat_map(Program::trees_mut) {
             tree.take_up(held, without);
+            tree.interrupted = interrupted;
         }
         self.look_ahead_only_if(ix);
     }
@@ -87,7 +94,8 @@ impl State {
     /// The rules and alerts that have trees, to be looked at.
     pub(crate) fn owners_of_trees(&self) -> Vec<Owner> {
         let alerts = self.only_if.rules().into_iter().map(Owner::Alert);
-        self.programs.owners().into_iter().chain(alerts).collect()
+        let own = self.programs.owners().into_iter().chain(alerts);
+        own.chain(self.hours.owners()).collect()
     }
 
     /// The tree of a watched alert.
@@ -131,6 +139,7 @@ impl Engine {
             return;
         }
         self.state.follow_setpoints(Owner::Alert(ix), now);
+        let raised = self.state.alerts.get(ix).is_some_and(|a| a.active);
         let State {
             only_if,
             signals,
@@ -149,6 +158,7 @@ impl Engine {
             almanac,
         };
         if let Some(program) = only_if.get_mut(ix) {
+            program.trees_mut().for_each(|tree| tree.is_of(raised));
             program.observe(&around, sampled, completion);
         }
     }
@@ -175,8 +185,10 @@ impl Engine {
     /// After an outage: holds of branches that need no samples begin anew, the others need one more; boundaries are behind.
     pub(crate) fn resume_only_if(&mut self, now: Timestamp, most: u8) {
         for ix in self.state.only_if.rules() {
+            let raised = self.state.alerts.get(ix).is_some_and(|a| a.active);
             let program = self.state.only_if.get_mut(ix);
             for tree in program.into_iter().flat_map(Program::trees_mut) {
+                tree.is_of(raised);
                 tree.weaken(most);
             }
             self.state.look_ahead_only_if_after(ix, now);

@@ -142,7 +142,7 @@ impl Engine {
         let programs = &*programs;
         let min_samples = farm.settings.min_samples;
         let wants = |signals: &Signals, comparison, owner| match owner {
-            Owner::Curve(_) => Wants {
+            Owner::Curve(_) | Owner::Hours(_) => Wants {
                 now: false,
                 further: false,
             },

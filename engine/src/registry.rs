@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::Alert;
 use crate::almanac::Almanac;
+use crate::compile::{CompiledRule, Watch};
 use crate::curve::Followers;
 use crate::device::Device;
 use crate::document::{
@@ -15,6 +16,7 @@ use crate::document::{
 };
 use crate::engine::Engine;
 use crate::event::{Event, ResolveReason};
+use crate::hours::AllHours;
 use crate::input::RegistryChange;
 use crate::interner::Interner;
 use crate::limits::AllTies;
@@ -28,7 +30,7 @@ use crate::rule::Conditions;
 use crate::sensor::{Counters, MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::signal::{Owner, Signals};
-use crate::state::{CompiledRule, State, Watch};
+use crate::state::State;
 use crate::table::{Keyed, Table, make_room_for};
 use crate::time::Timestamp;
 
@@ -58,6 +60,7 @@ impl State {
             signals: Signals::default(),
             devices: Table::default(),
             ties: AllTies::default(),
+            hours: AllHours::default(),
             rules: Table::default(),
             ranked: false,
             programs: Programs::default(),
@@ -118,6 +121,9 @@ impl State {
             problems.0.extend(e.0);
         }
         state.count_members();
+        if let Err(e) = state.bind_hours() {
+            problems.0.extend(e.0);
+        }
         for (i, spec) in document.rules.iter().enumerate() {
             let known = state.rules.index(spec.id.as_str()).is_some();
             let result = if known {
@@ -235,6 +241,9 @@ impl State {
         }
         next.count_members();
         next.forget_signals();
+        if let Err(e) = next.bind_hours() {
+            problems.0.extend(e.0);
+        }
         let changed = next.changed_members(self);
         let rules = next.rebind_rules(self, &changed, &mut problems);
         let alerts = next.rebind_alerts(self, &changed, &mut problems);
@@ -259,7 +268,7 @@ impl State {
     pub(crate) fn recount_signals(&mut self) {
         self.forget_signals();
         let before = self.clone();
-        let mut none = Problems::default();
+        let mut none = self.bind_hours().err().unwrap_or_default();
         self.rebind_rules(&before, &Changed::new(), &mut none);
         self.rebind_alerts(&before, &Changed::new(), &mut none);
     }
@@ -516,6 +525,7 @@ impl Engine {
         self.dirty
             .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
         self.dirty.extend(self.state.curves.owners());
+        self.dirty.extend(self.state.hours.owners());
         Ok(())
     }
 }

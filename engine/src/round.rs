@@ -182,6 +182,7 @@ impl Engine {
         self.dirty
             .extend(self.state.alerts.indices().into_iter().map(Owner::Alert));
         self.dirty.extend(self.state.curves.owners());
+        self.dirty.extend(self.state.hours.owners());
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Resumes, events);
         self.look_at_all();
         self.notify_due(now, events);

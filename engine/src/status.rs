@@ -278,9 +278,10 @@ impl Engine {
     /// that none needs.
     #[must_use]
     pub fn limits_at(&self, device: &str, at: Timestamp) -> Option<LimitsStatus> {
-        let device = self.state.devices.get(self.state.devices.index(device)?)?;
+        let ix = self.state.devices.index(device)?;
         let at = self.state.clock.map_or(at, |clock| at.max(clock));
-        device.limits_status(at, &self.state.almanac)
+        let until = self.state.held_until(ix, at);
+        (self.state.devices.get(ix)?).limits_status(at, &self.state.almanac, until)
     }
 
     /// The farm's groups of devices at an instant, as its settings have them.
@@ -326,7 +327,8 @@ impl Engine {
     pub fn devices_read(&self) -> BTreeSet<&DeviceId> {
         let tied = { self.state.tied_by_needs() }.filter_map(|ix| self.state.devices.get(ix));
         let tied = tied.map(|d| &d.spec.id);
-        let beside = self.state.only_if.devices_read();
+        let hours = self.state.hours.trees.devices_read();
+        let beside = self.state.only_if.devices_read().chain(hours);
         self.state
             .programs
             .devices_read()
@@ -338,7 +340,8 @@ impl Engine {
     /// Whether a device's reported state counts.
     #[must_use]
     pub fn is_read(&self, device: &DeviceId) -> bool {
-        let trees = [&self.state.programs, &self.state.only_if];
+        let state = &self.state;
+        let trees = [&state.programs, &state.only_if, &state.hours.trees];
         let ix = self.state.devices.index(device.as_str());
         { trees.iter() }.any(|all| !all.readers_of_device(device).is_empty())
             || ix.is_some_and(|ix| self.state.is_tied(ix))

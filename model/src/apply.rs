@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::almanac;
 use crate::document::{self, Malformed, list, min_samples, text};
 use crate::input::Kind;
-use crate::limits::groups;
+use crate::limits::{groups, hours_of_groups};
 use crate::mutation::Mutation;
 use crate::number::Decimal;
 use crate::setpoint::setpoints;
@@ -26,6 +26,8 @@ impl Model {
             farm: text(&doc["farm"], "id")?.into(),
             min_samples: min_samples(&doc["farm"]["settings"])?,
             groups: groups(&doc["farm"]["settings"])?,
+            group_hours: hours_of_groups(&doc["farm"]["settings"]),
+            hours: BTreeMap::new(),
             setpoints: setpoints(&doc["farm"]["settings"])?,
             steps: BTreeMap::new(),
             polyhouses: Vec::new(),
@@ -56,6 +58,7 @@ impl Model {
         }
         model.check_limits()?;
         model.check_setpoints()?;
+        model.find_hours();
         for id in model.device_ids() {
             model.begin_or_end(&id);
         }

@@ -22,10 +22,16 @@ pub(crate) struct Duty {
     pub(crate) carries_since: Option<i64>,
     /// Since when it runs and its need is not TRUE.
     pub(crate) unmet_since: Option<i64>,
+    /// Since when its hours allow it; none where it has no hours.
+    pub(crate) allowed_since: Option<i64>,
+    /// Since when it runs and they do not.
+    pub(crate) shut_since: Option<i64>,
     /// Whether it has limits, or another needs it, so that this is remembered.
     is_kept: bool,
     pub(crate) held: Option<Held>,
     seen: Seen,
+    /// What its hours came to when it was looked at last.
+    allowed: Option<Truth>,
 }
 
 /// Why what is desired is not sent.
@@ -55,6 +61,9 @@ impl Duty {
             ledger: None,
             carries_since: None,
             unmet_since: None,
+            allowed_since: None,
+            shut_since: None,
+            allowed: None,
             is_kept: false,
             held: None,
             seen: Seen {
@@ -163,12 +172,21 @@ impl Model {
                 carries,
             };
             let is_unmet = seen.runs && self.need(&id).is_some_and(|need| need != Truth::True);
+            let allowed = self.allowed(&id);
+            let is_shut = seen.runs && allowed.is_some_and(|a| a != Truth::True);
             let duty = &mut self.device_mut(&id).duty;
+            let allowed_since = duty.allowed_since.unwrap_or(now);
+            duty.allowed_since = (allowed == Some(Truth::True)).then_some(allowed_since);
+            duty.shut_since = is_shut.then(|| duty.shut_since.unwrap_or(now));
+            let is_other = std::mem::replace(&mut duty.allowed, allowed) != allowed;
             let carries_since = duty.carries_since.unwrap_or(now);
             duty.carries_since = (carries == Truth::True).then_some(carries_since);
             duty.unmet_since = is_unmet.then(|| duty.unmet_since.unwrap_or(now));
             if std::mem::replace(&mut duty.seen, seen) != seen {
                 self.look_around(&id);
+            }
+            if is_other {
+                self.look_at(&id);
             }
         }
     }

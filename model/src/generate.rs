@@ -6,6 +6,7 @@
 mod controllers;
 mod days;
 mod farm;
+mod hours;
 mod inputs;
 mod limits;
 mod only_if;
@@ -95,6 +96,8 @@ pub struct Options {
     pub setpoints: bool,
     /// Whether alerts of some cases with programs are bound to trees.
     pub only_if: bool,
+    /// Whether some devices with limits have hours.
+    pub hours: bool,
 }
 
 /// Where and when cases with programs take place.
@@ -124,6 +127,7 @@ impl Default for Options {
             limits: true,
             setpoints: true,
             only_if: true,
+            hours: true,
         }
     }
 }

@@ -28,6 +28,7 @@ mod document;
 mod duty;
 mod farm;
 pub mod generate;
+mod hours;
 mod input;
 mod ledger;
 mod limits;

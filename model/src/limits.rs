@@ -35,6 +35,8 @@ pub(crate) struct Limits {
     pub(crate) ml_per_day: Option<i64>,
     /// Millionths of a millilitre a second.
     pub(crate) ml_per_sec: Option<i64>,
+    /// As the document says it.
+    pub(crate) hours: Option<Value>,
 }
 
 /// What a device needs to start: one of these must have carried it for so long.
@@ -118,11 +120,19 @@ pub(crate) fn limits(doc: &Value) -> Result<Limits, Malformed> {
         ms_per_day: ms(number("sec_per_day", DAY_SEC)?),
         ml_per_day: volume("ml_per_day", MOST_PER_DAY)?,
         ml_per_sec: volume("ml_per_sec", MOST_PER_SEC)?,
+        hours: given(doc, "hours").cloned(),
     };
     match limits.ml_per_day.is_some() && limits.ml_per_sec.is_none() {
         true => malformed(format!("ml_per_day without ml_per_sec in {doc}")),
         false => Ok(limits),
     }
+}
+
+/// The hours of those of the farm's groups that have some.
+pub(crate) fn hours_of_groups(settings: &Value) -> BTreeMap<String, Value> {
+    let each = list(settings, "groups").iter();
+    let hours = each.filter_map(|g| Some((g["id"].as_str()?.into(), given(g, "hours")?.clone())));
+    hours.collect()
 }
 
 /// The groups of the farm's settings.
@@ -169,7 +179,7 @@ impl Model {
                 }
             }
         }
-        Ok(())
+        self.read_all_hours().map(|_| ())
     }
 
     /// The devices that need this one.

@@ -95,11 +95,21 @@ pub enum Mutation {
     OnlyIfIsNoSample,
     RaisedAlertsKeepNoBranches,
     ResumedKeepsBranchesOfAlerts,
+    HoursOfGroupsAreForgotten,
+    UnknownHoursAllow,
+    UnknownHoursHold,
+    UnknownHoursEndAtOnce,
+    HoursForSecIsForgotten,
+    HoursLetRunOn,
+    HoursSparePulses,
+    HoursDoNotBindPeople,
+    InterruptedIsFalse,
+    FalseIsNoInterruption,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 91] = [
+    pub const ALL: [Self; 101] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -191,5 +201,15 @@ impl Mutation {
         Self::OnlyIfIsNoSample,
         Self::RaisedAlertsKeepNoBranches,
         Self::ResumedKeepsBranchesOfAlerts,
+        Self::HoursOfGroupsAreForgotten,
+        Self::UnknownHoursAllow,
+        Self::UnknownHoursHold,
+        Self::UnknownHoursEndAtOnce,
+        Self::HoursForSecIsForgotten,
+        Self::HoursLetRunOn,
+        Self::HoursSparePulses,
+        Self::HoursDoNotBindPeople,
+        Self::InterruptedIsFalse,
+        Self::FalseIsNoInterruption,
     ];
 }

@@ -36,6 +36,7 @@ impl Model {
         if alert.raised && self.mutation == Some(Mutation::RaisedAlertsKeepNoBranches) {
             alert.branches.clear();
         }
+        alert.branches.are_of(alert.raised);
         let node = self.node_truth(tree, &[0], &mut alert.branches, look);
         match (node, self.mutation) {
             (Truth::False, Some(Mutation::SilenceOutlastsOnlyIf)) => {

@@ -6,7 +6,7 @@ use crate::document::{
     self, AlertDoc, Condition, Malformed, Place, Polyhouse, RuleDoc, list, malformed, min_samples,
     text, whole,
 };
-use crate::limits::groups;
+use crate::limits::{groups, hours_of_groups};
 use crate::mutation::Mutation;
 use crate::program::{self, Trigger};
 use crate::setpoint::setpoints;
@@ -227,6 +227,7 @@ impl Model {
             "settings" => {
                 self.min_samples = min_samples(what)?;
                 self.groups = groups(what)?;
+                self.group_hours = hours_of_groups(what);
                 self.setpoints = setpoints(what)?;
             }
             _ => return malformed(format!("unknown change {kind}")),
@@ -280,6 +281,7 @@ impl Model {
             debug_assert!(done.is_ok(), "tried before: {done:?}");
         }
         self.find_steps();
+        self.find_hours();
         self.touched.retain(|id| self.devices.contains_key(id));
         for id in self.device_ids() {
             self.begin_or_end(&id);

@@ -84,6 +84,7 @@ impl Model {
         let ends = ends && self.mutation != Some(Mutation::ResumedKeepsBranchesOfAlerts);
         for alert in self.alerts.values_mut() {
             if let Some(tree) = &alert.doc.only_if {
+                alert.branches.are_of(alert.raised);
                 take_from_branches(&mut alert.branches, (0, tree), most, ends);
             }
             if let Some(hold) = &mut alert.hold {
@@ -123,6 +124,7 @@ fn take_from_branches(
     most: i64,
     ends: bool,
 ) {
+    let mut interrupted = Vec::new();
     branches.retain(|way, branch| {
         if way[0] != number {
             return true;
@@ -130,6 +132,13 @@ fn take_from_branches(
         if !branch.complete {
             branch.samples = branch.samples.min(most);
         }
-        !ends || tree.at(&way[1..]).is_some_and(Node::has_signal)
+        let stays = !ends || tree.at(&way[1..]).is_some_and(Node::has_signal);
+        if !stays && branch.complete {
+            interrupted.push(way.clone());
+        }
+        stays
     });
+    if branches.are_of_raised {
+        branches.interrupted.extend(interrupted);
+    }
 }

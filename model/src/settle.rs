@@ -98,15 +98,35 @@ impl Model {
             Some(Truth::Unknown) => self.patience_ends(id).is_some_and(|t| t <= self.now),
             Some(Truth::True) | None => false,
         };
-        let reason = match (is_used_up, is_uncarried) {
-            (true, _) => "budget",
-            (false, true) => "needs",
-            (false, false) => return,
+        let reason = match (self.hours_are_over(id), is_used_up, is_uncarried) {
+            (true, ..) => "hours",
+            (_, true, _) => "budget",
+            (.., true) => "needs",
+            _ => return,
         };
         self.emit("limit_reached", &json!({"device": id, "reason": reason}));
         self.end_manual(id);
         self.send_setting(id, &Setting::off(), "limit");
         self.touch(id);
+    }
+
+    /// Whether a device that runs goes off for its hours.
+    fn hours_are_over(&self, id: &str) -> bool {
+        if self.mutation == Some(Mutation::HoursSparePulses) && self.is_pulsing(id) {
+            return false;
+        }
+        match self.allowed(id) {
+            _ if self.mutation == Some(Mutation::HoursLetRunOn) => false,
+            Some(Truth::False) => true,
+            Some(Truth::Unknown) if self.mutation == Some(Mutation::UnknownHoursEndAtOnce) => true,
+            Some(Truth::Unknown) => self.hours_patience_ends(id).is_some_and(|t| t <= self.now),
+            Some(Truth::True) | None => false,
+        }
+    }
+
+    /// When a device that runs goes off if its hours stay UNKNOWN.
+    fn hours_patience_ends(&self, id: &str) -> Option<i64> {
+        Some(self.devices[id].duty.shut_since? + PATIENCE_MS)
     }
 
     /// When a device that runs goes off if its need stays UNKNOWN.
@@ -178,6 +198,7 @@ impl Model {
         let most = limits.starts_per_hour.unwrap_or(usize::MAX);
         let is_uncarried = limits.needs.is_some() && !limits.needed().iter().any(is_carried);
         let mut reasons = [
+            ("hours", self.is_outside_hours(id)),
             (
                 "min_off",
                 self.min_off_ends(id).is_some_and(|t| t > self.now),
@@ -214,7 +235,13 @@ impl Model {
     ) -> Option<&'static str> {
         let may = admin && self.mutation == Some(Mutation::AdminMayStart);
         let starts = setting.is_on() && !self.runs(id) && !may;
-        starts.then(|| self.hinders_start(id)).flatten()
+        let binds = |reason: &&str| {
+            *reason != "hours" || self.mutation != Some(Mutation::HoursDoNotBindPeople)
+        };
+        starts
+            .then(|| self.hinders_start(id))
+            .flatten()
+            .filter(binds)
     }
 
     /// Why a device that is not desired on stays on.
@@ -304,6 +331,7 @@ impl Model {
                 long.map(|since| since + for_ms).min()
             }
             Some("budget") => ledger_ends,
+            Some("hours") => (duty.allowed_since).map(|since| since + self.hours_last_ms(id)),
             _ => None,
         });
         if device.on_since.is_some() {
@@ -312,6 +340,10 @@ impl Model {
             deadlines.push(ledger_ends);
         }
         deadlines.push(duty.pulse_until);
+        deadlines.extend(self.hours_boundaries(id).into_iter().map(Some));
+        if self.runs(id) && self.allowed(id) == Some(Truth::Unknown) {
+            deadlines.push(self.hours_patience_ends(id));
+        }
         if self.runs(id) && self.need(id) == Some(Truth::Unknown) {
             deadlines.push(self.patience_ends(id));
         }

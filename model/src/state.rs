@@ -9,6 +9,7 @@ use crate::almanac::Almanac;
 use crate::curve::Following;
 use crate::document::{AlertDoc, DeviceDoc, Locks, Polyhouse, RuleDoc, SensorDoc, Setting};
 use crate::duty::Duty;
+use crate::hours::Hours;
 use crate::limits::Groups;
 use crate::mutation::Mutation;
 use crate::setpoint::Setpoints;
@@ -196,6 +197,10 @@ pub struct Model {
     pub(crate) farm: String,
     pub(crate) min_samples: i64,
     pub(crate) groups: Groups,
+    /// The documents of groups' hours.
+    pub(crate) group_hours: BTreeMap<String, Value>,
+    /// By device.
+    pub(crate) hours: BTreeMap<String, Vec<Hours>>,
     pub(crate) setpoints: Setpoints,
     /// When each of them has another value than just before.
     pub(crate) steps: BTreeMap<String, BTreeSet<i64>>,
@@ -231,6 +236,7 @@ impl Model {
             ..self
         };
         model.find_steps();
+        model.find_hours();
         model
     }
 

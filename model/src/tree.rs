@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::almanac::{self, MonthDay, Window};
 use crate::condition::Truth;
@@ -40,7 +40,51 @@ pub(crate) struct Branch {
 }
 
 /// Holds of branches by the way to the node: its tree, then its place among the nodes at each depth.
-pub(crate) type Branches = BTreeMap<Vec<usize>, Branch>;
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Branches {
+    holds: BTreeMap<Vec<usize>, Branch>,
+    /// Of a raised alert: those that were complete until what is below them was not known.
+    pub(crate) interrupted: BTreeSet<Vec<usize>>,
+    /// Whether they are of a raised alert.
+    pub(crate) are_of_raised: bool,
+}
+
+impl std::ops::Deref for Branches {
+    type Target = BTreeMap<Vec<usize>, Branch>;
+    fn deref(&self) -> &Self::Target {
+        &self.holds
+    }
+}
+
+impl std::ops::DerefMut for Branches {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.holds
+    }
+}
+
+impl Branches {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether an alert is raised; what was interrupted counts for nothing in one that is not.
+    pub(crate) fn are_of(&mut self, raised: bool) {
+        self.are_of_raised = raised;
+        if !raised {
+            self.interrupted.clear();
+        }
+    }
+
+    /// What a node comes to whose hold is complete or not.
+    fn truth_at(&self, way: &[usize], mutation: Option<Mutation>) -> Truth {
+        let is_complete = self.holds.get(way).is_some_and(|b| b.complete);
+        let counts = mutation != Some(Mutation::InterruptedIsFalse);
+        match self.interrupted.contains(way) && counts {
+            true if !is_complete => Truth::Unknown,
+            _ => Truth::of(is_complete),
+        }
+    }
+}
 
 /// Why a condition is looked at again.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +171,12 @@ impl Model {
             return truth;
         }
         if truth != Truth::True {
-            branches.remove(way);
+            let was_complete = branches.remove(way).is_some_and(|b| b.complete);
+            if truth == Truth::False && self.mutation != Some(Mutation::FalseIsNoInterruption) {
+                branches.interrupted.remove(way);
+            } else if was_complete && branches.are_of_raised {
+                branches.interrupted.insert(way.to_vec());
+            }
             return truth;
         }
         let needs = match self.branch_needs_samples(node, way, branches) {
@@ -142,7 +191,10 @@ impl Model {
         branch.samples += i64::from(self.is_sample_of(node, look.sample));
         let is_over = branch.start + node.hold_ms <= self.now && branch.samples >= needs;
         branch.complete |= look.completes && is_over;
-        Truth::of(branch.complete)
+        if branch.complete {
+            branches.interrupted.remove(way);
+        }
+        branches.truth_at(way, self.mutation)
     }
 
     /// What a node is that joins others, or a leaf that is no signal.
@@ -182,7 +234,7 @@ impl Model {
         if node.hold_ms == 0 || truth != Truth::True || forgets {
             return truth;
         }
-        Truth::of(branches.get(way).is_some_and(|b| b.complete))
+        branches.truth_at(way, self.mutation)
     }
 
     /// Whether the hold of a branch needs samples now.
@@ -197,11 +249,12 @@ impl Model {
     }
 
     /// Whether it matters what a device is reported to do: a condition of an active rule or what a watched alert is
-    /// bound to names it, it needs another, or another needs it.
+    /// bound to names it, hours do, it needs another, or another needs it.
     pub(crate) fn is_watched(&self, device: &str) -> bool {
         let mut rules = self.rules.values();
         rules.any(|r| r.doc.is_active() && r.doc.names_device(device))
             || self.is_named_by_alert(device)
+            || self.is_named_by_hours(device)
             || self.is_needed(device)
             || self.devices[device].doc.limits.needs.is_some()
     }

@@ -32,7 +32,7 @@ pub(crate) enum Look {
     },
 }
 
-pub(crate) const EVENTS: [&str; 14] = [
+pub(crate) const EVENTS: [&str; 16] = [
     "rule_fired",
     "rule_blocked",
     "rule_stopped",
@@ -41,6 +41,8 @@ pub(crate) const EVENTS: [&str; 14] = [
     "command",
     "command_suppressed",
     "command_refused",
+    "command_held",
+    "limit_reached",
     "manual_ended",
     "device_locked",
     "alert_raised",

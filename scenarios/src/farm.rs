@@ -87,8 +87,11 @@ impl Places {
             "scope": {"type": "farm"},
         });
         let mut state = Map::new();
+        let mut limits = json!({});
         while line.peek().is_some() {
-            if line.eat("in safety") {
+            if self.limit(line, &mut limits)? {
+                doc["limits"] = limits.clone();
+            } else if line.eat("in safety") {
                 state.insert("mode".to_owned(), json!("safety"));
             } else if line.eat("in") {
                 doc["scope"] = self.place(line)?;

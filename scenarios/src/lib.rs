@@ -5,6 +5,7 @@ mod acts;
 mod calendar;
 mod expect;
 mod farm;
+mod limits;
 mod program;
 mod run;
 mod series;

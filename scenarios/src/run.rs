@@ -304,6 +304,17 @@ impl Play<'_> {
             EventKind::CommandRefused { device, reason } => {
                 format!("{name} {device} because {}", reason.as_str())
             }
+            EventKind::CommandHeld {
+                device,
+                reason,
+                cause,
+            } => {
+                let cause = cause.as_str();
+                format!("{name} {device} because {} for {cause}", reason.as_str())
+            }
+            EventKind::LimitReached { device, reason } => {
+                format!("{name} {device} because {}", reason.as_str())
+            }
             EventKind::ManualEnded { device } => format!("{name} {device}"),
             EventKind::DeviceLocked { device, reason } => {
                 format!("{name} {device} because {reason}")

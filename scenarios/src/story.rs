@@ -93,6 +93,8 @@ struct FarmParts {
     sensors: Vec<Value>,
     devices: Vec<Value>,
     /// As they were saved last.
+    groups: Vec<Value>,
+    /// As they were saved last.
     setpoints: Vec<Value>,
     rules: Vec<Value>,
     alerts: Vec<Value>,
@@ -104,6 +106,9 @@ impl FarmParts {
         let mut settings = json!({});
         if let Some(n) = self.min_samples {
             settings["min_samples"] = json!(n);
+        }
+        if !self.groups.is_empty() {
+            settings["groups"] = json!(self.groups);
         }
         if !self.setpoints.is_empty() {
             settings["setpoints"] = json!(self.setpoints);
@@ -142,6 +147,7 @@ impl Reader {
             "polyhouse" => self.farm.polyhouses.push(self.places.polyhouse(line)?),
             "sensor" => self.farm.sensors.push(self.places.sensor(line)?),
             "device" => self.farm.devices.push(self.places.device(line)?),
+            "group" => self.farm.groups.push(self.places.group(line)?),
             "setpoint" => self.farm.setpoints.push(setpoint(line)?),
             "rule" => self.farm.rules.push(self.places.rule(line)?),
             "alert" => {
@@ -302,6 +308,14 @@ impl Reader {
                 .get_or_insert_with(|| self.farm.settings());
             self.farm.setpoints.retain(|s| s["id"] != saved["id"]);
             self.farm.setpoints.push(saved);
+            let settings = self.farm.settings();
+            InputKind::Registry(vec![change(number, json!({"settings": settings}))?])
+        } else if line.eat("save group") {
+            let saved = self.places.group(line)?;
+            self.settings_at_first
+                .get_or_insert_with(|| self.farm.settings());
+            self.farm.groups.retain(|g| g["id"] != saved["id"]);
+            self.farm.groups.push(saved);
             let settings = self.farm.settings();
             InputKind::Registry(vec![change(number, json!({"settings": settings}))?])
         } else if line.eat("delete device") {

@@ -140,6 +140,7 @@ pub fn farm(seed: u64, n: usize, programs: Option<i64>) -> FarmPlan {
         limits: programs.is_some(),
         setpoints: true,
         only_if: true,
+        hours: programs.is_some(),
     };
     let case = case(seed, options);
     let mut dice = Dice::new(seed ^ 0xFA23);

@@ -89,6 +89,7 @@ pub(crate) fn failure(entry: &LogEntry, language: Language) -> Option<String> {
             "group" => Text::LimitGroup,
             "needs" => Text::LimitNeeds,
             "budget" => Text::LimitBudget,
+            "hours" => Text::LimitHours,
             _ => Text::CommandInvalid,
         };
         return Some(text.say(language).to_owned());
@@ -144,6 +145,7 @@ pub(crate) fn reason(word: &str, language: Language) -> String {
         "group" => &w::WHY_GROUP,
         "needs" => &w::WHY_NEEDS,
         "budget" => &w::WHY_BUDGET,
+        "hours" => &w::WHY_HOURS,
         "lock.max_on" => &w::WHY_MAX_ON,
         "lock.keeps_stopping" => &w::WHY_KEEPS_STOPPING,
         "lock.keeps_starting" => &w::WHY_KEEPS_STARTING,

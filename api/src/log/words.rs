@@ -111,6 +111,7 @@ phrases! {
     WHY_GROUP = "as many of its group run as may at a time", "उसके समूह में एक साथ जितने चल सकते हैं, चल रहे हैं", "त्याच्या गटात एका वेळी जितकी चालू शकतात तितकी चालू आहेत";
     WHY_NEEDS = "none of the devices that it needs is known to be on", "जिन उपकरणों की इसे ज़रूरत है, उनमें से कोई चालू नहीं मिला", "त्याला लागणाऱ्या उपकरणांपैकी एकही चालू असल्याचे कळले नाही";
     WHY_BUDGET = "its amount for the day is used up", "आज की तय मात्रा पूरी हो गई", "आजचे ठरलेले प्रमाण संपले";
+    WHY_HOURS = "it is outside of the hours in which it may run", "यह उसके चलने का समय नहीं है", "ही त्याच्या चालण्याची वेळ नाही";
     WHY_PULSES = "it has used up its pulse time for this hour", "इस घंटे में चलाने की तय सीमा पूरी हो चुकी है", "या तासात चालवण्याची ठरलेली मर्यादा संपली आहे";
 
     /// For what a later version wrote.

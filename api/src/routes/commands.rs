@@ -344,6 +344,7 @@ const fn refusal(reason: RefuseReason) -> Text {
         RefuseReason::Group => Text::LimitGroup,
         RefuseReason::Needs => Text::LimitNeeds,
         RefuseReason::Budget => Text::LimitBudget,
+        RefuseReason::Hours => Text::LimitHours,
     }
 }
 

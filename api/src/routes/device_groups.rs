@@ -8,10 +8,11 @@ use harit_engine::{
     DeviceId, Engine, FarmSettings, GroupId, GroupSpec, GroupStatus, InputKind, RegistryChange,
     Timestamp,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::device_limits::HoursDocument;
 use super::polyhouses::place_name;
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ReadFarm, WriteAssets};
@@ -32,11 +33,14 @@ pub(super) struct GroupBody {
     name: String,
     /// How many run at a time.
     at_most: u8,
+    /// When they may run; null for always.
+    #[schema(required)]
+    hours: Option<HoursDocument>,
     /// How many run now.
     running: usize,
     /// The devices that name it.
     members: Vec<MemberBody>,
-    /// The version of name and number, for `If-Match`.
+    /// The version of name, number and hours, for `If-Match`.
     etag: String,
 }
 
@@ -66,6 +70,15 @@ pub(super) struct GroupInput {
     #[serde(default)]
     #[schema(required, value_type = u8, minimum = 1, maximum = 100)]
     at_most: Value,
+    /// When they may run; null for always, left out: as it was.
+    #[serde(default, deserialize_with = "said")]
+    #[schema(value_type = Option<HoursDocument>)]
+    hours: Option<Option<HoursDocument>>,
+}
+
+/// A field that is there, if only with null.
+fn said<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<HoursDocument>>, D::Error> {
+    Option::deserialize(d).map(Some)
 }
 
 /// The farm's settings, its groups as they stand, and what its devices are called.
@@ -90,16 +103,22 @@ impl Known {
     }
 
     fn body(&self, group: &GroupStatus) -> GroupBody {
-        let GroupSpec { id, name, at_most } = &group.spec;
+        let GroupSpec {
+            id,
+            name,
+            at_most,
+            hours,
+        } = &group.spec;
         let called = |device: &DeviceId| MemberBody {
             id: device.to_string(),
             name: self.names.get(device).cloned().unwrap_or_default(),
         };
         GroupBody {
-            etag: etag(&(name, at_most)),
+            etag: etag(&(name, at_most, hours)),
             id: id.to_string(),
             name: name.clone(),
             at_most: *at_most,
+            hours: hours.as_ref().and_then(HoursDocument::of),
             running: group.running.len(),
             members: group.members.iter().map(called).collect(),
         }
@@ -118,7 +137,12 @@ impl Known {
         let name = place_name(&mut wrong, request.name.as_deref(), others);
         wrong.done()?;
         // the engine says what a number may be
-        let group = json!({"id": id, "name": name, "at_most": request.at_most});
+        let before = { self.groups.iter() }.find(|g| g.spec.id.as_str() == id);
+        let hours = match &request.hours {
+            Some(hours) => json!(hours),
+            None => json!(before.and_then(|g| g.spec.hours.as_ref())),
+        };
+        let group = json!({"id": id, "name": name, "at_most": request.at_most, "hours": hours});
         let read = FarmSettings::from_json(&json!({"groups": [group]}));
         let mut groups = { read.map_err(ApiError::from) }
             .map_err(|e| e.within("groups[0]."))?
@@ -226,6 +250,7 @@ pub(super) async fn delete(
         id: GroupId::from(id.as_str()),
         name: before.name,
         at_most: before.at_most,
+        hours: None,
     };
     let put = put(&access, settings, Verb::Deleted, &gone).await;
     // a device was put into it just now
@@ -241,9 +266,9 @@ async fn put(
 ) -> Result<(), ApiError> {
     let change = InputKind::Registry(vec![RegistryChange::Settings(settings)]);
     let action = Action::Of(Resource::DeviceGroup, verb);
-    let details = json!({"name": group.name, "atMost": group.at_most});
-    access
-        .admit(change, action, group.id.as_str(), details)
-        .await?;
+    let details = json!({"name": group.name, "atMost": group.at_most, "hours": group.hours});
+    let own = |e: ApiError| e.within(&format!("groups.{}.", group.id));
+    let admitted = access.admit(change, action, group.id.as_str(), details);
+    admitted.await.map_err(own)?;
     Ok(())
 }

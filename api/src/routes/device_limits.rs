@@ -1,8 +1,8 @@
 //! A device's limits: what a person sets, and where the device stands with them.
 
 use harit_engine::{
-    DeviceSpec, Duration, Engine, GroupStatus, InputKind, LimitReason, LimitsSpec, LimitsStatus,
-    Quantity, RegistryChange, Timestamp,
+    DeviceSpec, Duration, Engine, GroupStatus, HoursSpec, InputKind, LimitReason, LimitsSpec,
+    LimitsStatus, Quantity, RegistryChange, Timestamp,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
@@ -12,6 +12,7 @@ use super::devices::{DeviceBody, name, shown};
 use super::resource::set;
 use crate::access::{FarmAccess, WriteAssets};
 use crate::audit::Action;
+use crate::document::NodeDocument;
 use crate::error::{ApiError, Body, Item};
 use crate::version::Tagged;
 
@@ -50,6 +51,45 @@ pub(super) struct LimitsDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 10_000)]
     ml_per_sec: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hours: Option<HoursDocument>,
+}
+
+/// When machines may run: outside of it rules and people are held back, and what runs goes off.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = DeviceHours)]
+pub(super) struct HoursDocument {
+    /// While this is true: without `rule`, `setpoint` and `hold_sec`.
+    #[serde(rename = "while", default)]
+    #[schema(value_type = NodeDocument, required)]
+    condition: Value,
+    /// What holds while it is not known whether that is true: `hold` for off, `allow` for as if it were.
+    #[serde(default)]
+    #[schema(value_type = UnknownHours, required)]
+    if_unknown: Value,
+    /// For how long it must have been true before a machine starts, in seconds; 0 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 3600)]
+    for_sec: Option<Value>,
+}
+
+impl HoursDocument {
+    /// What the engine has of it, for people.
+    pub(super) fn of(hours: &HoursSpec) -> Option<Self> {
+        serde_json::to_value(hours)
+            .and_then(serde_json::from_value)
+            .ok()
+    }
+}
+
+/// What holds while it is not known whether machines may run.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[allow(dead_code, reason = "for the document; the engine reads it")]
+enum UnknownHours {
+    Hold,
+    Allow,
 }
 
 /// The devices one of which must carry a device before it starts.
@@ -108,6 +148,8 @@ enum HeldBody {
     Needs,
     /// Its amount for the day is used up.
     Budget,
+    /// Its hours, or those of a group of it, do not allow it.
+    Hours,
 }
 
 impl From<LimitReason> for HeldBody {
@@ -120,6 +162,7 @@ impl From<LimitReason> for HeldBody {
             LimitReason::Group => Self::Group,
             LimitReason::Needs => Self::Needs,
             LimitReason::Budget => Self::Budget,
+            LimitReason::Hours => Self::Hours,
         }
     }
 }

@@ -3,13 +3,13 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
-
 use super::command::{Cause, Outbox};
+use super::ledger::Ledger;
 use super::{Claim, Device};
 use crate::almanac::Almanac;
 use crate::document::LimitsSpec;
 use crate::event::{EventKind, LimitReason};
+use crate::hours::HoursSeen;
 use crate::quantity::Quantity;
 use crate::setting::Setting;
 use crate::status::LimitsStatus;
@@ -20,8 +20,6 @@ use crate::truth::Truth;
 const STARTS_WINDOW: Duration = Duration::from_secs(3_600);
 /// For how long a device runs on while it is not known to be carried.
 pub(crate) const NEED_PATIENCE: Duration = Duration::from_secs(60);
-/// A day of which no almanac tells, in milliseconds.
-const UTC_DAY_MS: i64 = 86_400_000;
 
 /// What a device with limits, or one that another needs, remembers.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +39,10 @@ pub(crate) struct Limited {
     pub(crate) unmet_since: Option<Timestamp>,
     /// Since when it carries those that need it, while it does.
     pub(crate) carries_since: Option<Timestamp>,
+    /// Since when its hours allow it, while they do; none where it has no hours.
+    pub(crate) allowed_since: Option<Timestamp>,
+    /// Since when they do not, while it runs.
+    pub(crate) shut_since: Option<Timestamp>,
     /// What was seen of it, to know whether that changes.
     pub(crate) seen: Option<Seen>,
     /// When it is looked at next.
@@ -58,38 +60,6 @@ pub(crate) struct Seen {
     pub(crate) carries: Truth,
 }
 
-/// What a device used of its budgets in a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ledger {
-    /// When its day is over.
-    pub(crate) ends: Timestamp,
-    /// Up to when the on period is counted.
-    pub(crate) counted: Timestamp,
-    /// The time it ran, in milliseconds.
-    pub(crate) time_ms: i64,
-    /// What flowed, in millionths of a ml/s times milliseconds.
-    pub(crate) flow: i64,
-}
-
-impl Ledger {
-    /// The ledger that begins at an instant.
-    fn begin(at: Timestamp, almanac: &Almanac) -> Self {
-        let ends = almanac.day_of(at).map(|day| day.to);
-        let midnight = (at.as_millis().div_euclid(UTC_DAY_MS) + 1).saturating_mul(UTC_DAY_MS);
-        Self {
-            ends: ends.unwrap_or(Timestamp::from_millis(midnight)),
-            counted: at,
-            time_ms: 0,
-            flow: 0,
-        }
-    }
-
-    fn count(&mut self, ms: i64, rate: i64) {
-        self.time_ms = self.time_ms.saturating_add(ms);
-        self.flow = self.flow.saturating_add(rate.saturating_mul(ms));
-    }
-}
-
 /// What a device's limits ask of other devices, at one instant.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around {
@@ -101,6 +71,10 @@ pub(crate) struct Around {
     pub(crate) need: Truth,
     /// Whether a device that runs is carried by this one, and by no other.
     pub(crate) needed: bool,
+    /// Whether its hours allow it.
+    pub(crate) allowed: Truth,
+    /// Whether they have done so for long enough.
+    pub(crate) may_start: bool,
 }
 
 impl Around {
@@ -110,6 +84,8 @@ impl Around {
         carried: true,
         need: Truth::True,
         needed: false,
+        allowed: Truth::True,
+        may_start: true,
     };
 }
 
@@ -120,11 +96,11 @@ impl Device {
     }
 
     /// When its last pulse ends or ended, as far as its limits remember one.
-    fn pulse_ends(&self) -> Option<Timestamp> {
+    pub(super) fn pulse_ends(&self) -> Option<Timestamp> {
         self.limited.as_ref()?.pulse_until
     }
 
-    fn limits(&self) -> Option<&LimitsSpec> {
+    pub(super) fn limits(&self) -> Option<&LimitsSpec> {
         self.spec.limits.as_deref()
     }
 
@@ -144,92 +120,6 @@ impl Device {
         off.max(self.pulse_ends())
     }
 
-    /// How much flows while it runs, in millionths of a ml/s.
-    fn rate(&self) -> i64 {
-        let rated = self.limits().and_then(|l| l.ml_per_sec);
-        let rate = match self.limited.as_ref().and_then(|l| l.last_on) {
-            Some(Setting::FlowRate(said)) => Some(said),
-            _ => rated,
-        };
-        rate.map_or(0, Quantity::as_micro)
-    }
-
-    // ---- the ledger ----
-
-    /// Counts what it used until now. Where its day ended meanwhile, the next begins: when that ended, or now after an outage.
-    pub(crate) fn count_until(&mut self, now: Timestamp, almanac: &Almanac, resumed: bool) {
-        let ledger = self.ledger_at(now, almanac, resumed);
-        if let Some(limited) = self.limited.as_mut() {
-            limited.ledger = ledger;
-        }
-    }
-
-    /// Its ledger as [`Self::count_until`] makes it.
-    fn ledger_at(&self, now: Timestamp, almanac: &Almanac, resumed: bool) -> Option<Ledger> {
-        let limited = self.limited.as_ref()?;
-        if !self.limits().is_some_and(LimitsSpec::has_budget) {
-            return None;
-        }
-        let is_on = self.on_since.is_some();
-        let ledger = match limited.ledger {
-            Some(over) if over.ends <= now => {
-                let at = if resumed { now } else { over.ends };
-                is_on.then(|| Ledger::begin(at, almanac))
-            }
-            going => going,
-        };
-        match ledger {
-            Some(mut ledger) => {
-                if is_on {
-                    ledger.count((now - ledger.counted).as_millis(), self.rate());
-                }
-                ledger.counted = now;
-                Some(ledger)
-            }
-            None => { self.runs(now) }.then(|| Ledger::begin(now, almanac)),
-        }
-    }
-
-    /// What is left of its budgets: of time, in milliseconds, and of what flows, as a ledger counts that.
-    fn left(&self) -> (Option<i64>, Option<i64>) {
-        self.left_of(self.limited.as_ref().and_then(|l| l.ledger))
-    }
-
-    fn left_of(&self, ledger: Option<Ledger>) -> (Option<i64>, Option<i64>) {
-        let Some(limits) = self.limits() else {
-            return (None, None);
-        };
-        let (time, flow) = ledger.map_or((0, 0), |l| (l.time_ms, l.flow));
-        (
-            limits.time_per_day.map(|most| most.as_millis() - time),
-            limits.ml_per_day.map(|most| most.as_micro() * 1_000 - flow),
-        )
-    }
-
-    fn is_used_up(&self) -> bool {
-        let (time, flow) = self.left();
-        time.into_iter().chain(flow).any(|left| left <= 0)
-    }
-
-    /// Whether a pulse would use more than is left.
-    fn exceeds_budget(&self, secs: u8) -> bool {
-        let (ms, (time, flow)) = (i64::from(secs) * 1_000, self.left());
-        time.is_some_and(|left| ms > left) || flow.is_some_and(|left| self.rate() * ms > left)
-    }
-
-    /// When each of its budgets is used up, if its on period goes on like this.
-    fn used_up_at(&self) -> Vec<Timestamp> {
-        let Some(ledger) = self.limited.as_ref().and_then(|l| l.ledger) else {
-            return Vec::new();
-        };
-        let (rate, (time, flow)) = (self.rate(), self.left());
-        let flows = flow.filter(|_| rate > 0);
-        let flow = flows.map(|left| left.div_euclid(rate) + i64::from(left.rem_euclid(rate) > 0));
-        let left = time.into_iter().chain(flow);
-        left.map(|left| ledger.counted + Duration::from_millis(left))
-            .collect()
-    }
-
     // ---- whether it may start ----
 
     /// Why it may not start now; the first reason that holds.
@@ -240,7 +130,9 @@ impl Device {
                 .is_some_and(|until| until + least > out.now)
         };
         let started = limited.recent_starts(out.now);
-        if limits.min_off.is_some_and(soon) {
+        if !out.around.may_start {
+            Some(LimitReason::Hours)
+        } else if limits.min_off.is_some_and(soon) {
             Some(LimitReason::MinOff)
         } else if { limits.starts_per_hour }.is_some_and(|most| started >= usize::from(most)) {
             Some(LimitReason::Starts)
@@ -363,11 +255,16 @@ impl Device {
         if !reaches || !self.runs(out.now) {
             return false;
         }
-        let unmet = self.limited.as_ref().and_then(|l| l.unmet_since);
-        let lost = out.around.need == Truth::False
-            || unmet.is_some_and(|since| since + NEED_PATIENCE <= out.now);
+        let limited = self.limited.as_ref();
+        let over = |truth, since: Option<Timestamp>| {
+            truth == Truth::False || since.is_some_and(|since| since + NEED_PATIENCE <= out.now)
+        };
+        let lost = over(out.around.need, limited.and_then(|l| l.unmet_since));
+        let shut = over(out.around.allowed, limited.and_then(|l| l.shut_since));
         let pulses = self.pulse_ends().is_some_and(|until| until > out.now);
-        let reason = if !pulses && self.is_used_up() {
+        let reason = if shut {
+            LimitReason::Hours
+        } else if !pulses && self.is_used_up() {
             LimitReason::Budget
         } else if lost {
             LimitReason::Needs
@@ -398,44 +295,62 @@ impl Device {
         }
     }
 
-    /// When time alone makes something of its limits: the next instant after now. `carriers` are the instants since which what
-    /// it needs carries it.
+    /// When time alone may end what holds it, but for its hours: the first instant. `carriers` are the instants since which what it
+    /// needs carries it.
+    pub(crate) fn held_ends(
+        &self,
+        now: Timestamp,
+        carriers: impl Iterator<Item = Timestamp>,
+    ) -> Option<Timestamp> {
+        let (limited, limits) = (self.limited.as_ref()?, self.limits()?);
+        let (since, lasts) = match limited.held.as_ref()?.0 {
+            LimitReason::MinOn => (self.on_since?, limits.min_on?),
+            LimitReason::MinOff => (self.ran_until()?, limits.min_off?),
+            LimitReason::Starts => {
+                let most = limits.starts_per_hour?;
+                let enough = limited.recent_starts(now).checked_sub(most.into())?;
+                let first = limited.starts.len() - limited.recent_starts(now);
+                (*limited.starts.get(first + enough)?, STARTS_WINDOW)
+            }
+            LimitReason::Needs => {
+                let carried = limits.needs.as_ref().map_or(Duration::ZERO, |n| n.carried);
+                let ends = carriers.map(|since| since + carried);
+                return ends.filter(|at| *at > now).min();
+            }
+            LimitReason::Budget => (limited.ledger?.ends, Duration::ZERO),
+            LimitReason::Group | LimitReason::Needed | LimitReason::Hours => return None,
+        };
+        Some(since + lasts)
+    }
+
+    /// When time alone makes something of its limits: the next instant after now. `carriers` as in [`Self::held_ends`].
     pub(crate) fn next_look(
         &self,
         now: Timestamp,
         need: Truth,
+        hours: HoursSeen,
         carriers: impl Iterator<Item = Timestamp>,
     ) -> Option<Timestamp> {
         let limited = self.limited.as_ref()?;
-        let limits = self.limits();
         let held = limited.held.as_ref().map(|(reason, _)| *reason);
-        let ends = limited.ledger.map(|l| l.ends);
-        let mut next = Vec::new();
-        if let (Some(reason), Some(limits)) = (held, limits) {
-            match reason {
-                LimitReason::MinOn => next.extend(self.on_since.zip(limits.min_on)),
-                LimitReason::MinOff => next.extend(self.ran_until().zip(limits.min_off)),
-                LimitReason::Starts => next.extend(limits.starts_per_hour.and_then(|most| {
-                    let enough = limited.recent_starts(now).checked_sub(most.into())?;
-                    let first = limited.starts.len() - limited.recent_starts(now);
-                    Some((*limited.starts.get(first + enough)?, STARTS_WINDOW))
-                })),
-                LimitReason::Needs => {
-                    let carried = limits.needs.as_ref().map_or(Duration::ZERO, |n| n.carried);
-                    next.extend(carriers.map(|since| (since, carried)));
-                }
-                LimitReason::Budget => next.extend(ends.map(|at| (at, Duration::ZERO))),
-                LimitReason::Group | LimitReason::Needed => {}
-            }
+        let mut next: Vec<Timestamp> = self.held_ends(now, carriers).into_iter().collect();
+        if held == Some(LimitReason::Hours) {
+            let allowed = limited.allowed_since.zip(hours.lasts);
+            next.extend(allowed.map(|(since, lasts)| since + lasts));
         }
-        let mut next: Vec<Timestamp> = next.into_iter().map(|(at, d)| at + d).collect();
+        next.extend(hours.boundary);
         if self.on_since.is_some() {
             next.extend(self.used_up_at());
-            next.extend(ends);
+            next.extend(limited.ledger.map(|l| l.ends));
         }
         next.extend(self.pulse_ends());
-        if need == Truth::Unknown && self.runs(now) {
-            next.extend(limited.unmet_since.map(|since| since + NEED_PATIENCE));
+        for (truth, since) in [
+            (need, limited.unmet_since),
+            (hours.allowed, limited.shut_since),
+        ] {
+            if truth == Truth::Unknown && self.runs(now) {
+                next.extend(since.map(|since| since + NEED_PATIENCE));
+            }
         }
         next.into_iter().filter(|at| *at > now).min()
     }
@@ -443,14 +358,19 @@ impl Device {
 
 impl Device {
     /// Where it stands with its limits at an instant that is not before the clock: for people.
-    pub(crate) fn limits_status(&self, now: Timestamp, almanac: &Almanac) -> Option<LimitsStatus> {
+    pub(crate) fn limits_status(
+        &self,
+        now: Timestamp,
+        almanac: &Almanac,
+        held_until: Option<Timestamp>,
+    ) -> Option<LimitsStatus> {
         let limited = self.limited.as_ref()?;
         let ledger = self.ledger_at(now, almanac, false);
         let held = limited.held.as_ref().map(|(reason, _)| *reason);
         let (time_left, ml_left) = self.left_of(ledger);
         Some(LimitsStatus {
             held,
-            held_until: limited.due.filter(|_| held.is_some()),
+            held_until,
             starts: limited.recent_starts(now),
             used: Duration::from_millis(ledger.map_or(0, |l| l.time_ms)),
             used_ml: Quantity::from_micro(ledger.map_or(0, |l| l.flow / 1_000)),

@@ -21,6 +21,7 @@ use crate::time::{Duration, Timestamp};
 
 mod claims;
 mod command;
+mod ledger;
 mod limits;
 mod manual;
 mod send;
@@ -28,7 +29,8 @@ mod send;
 pub(crate) use claims::{Claim, Claims};
 pub(crate) use command::Outbox;
 pub use command::{Cause, Command};
-pub(crate) use limits::{Around, Ledger, Limited, Seen, by_turn};
+pub(crate) use ledger::Ledger;
+pub(crate) use limits::{Around, Limited, Seen, by_turn};
 
 /// For how long a device stays off after its last lock was opened and that opened a stop.
 const AFTER_STOP: Duration = Duration::from_secs(10);

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::farm::optional_secs;
 use super::reader::Fields;
 use super::rule::as_secs;
+use super::tree::{NodeKind, NodeSpec};
 use crate::id::{DeviceId, GroupId};
 use crate::quantity::{Decimal, Quantity};
 use crate::time::Duration;
@@ -29,6 +30,8 @@ const MAX_BUDGET_SECS: i64 = 86_400;
 /// The largest budget, in ml, and the largest flow, in ml/s.
 const MAX_BUDGET_ML: i64 = 100_000_000;
 const MAX_ML_PER_SEC: i64 = 10_000;
+/// How long hours must have allowed a device before it starts, at most, in seconds.
+const MAX_ALLOWED_SECS: i64 = 3_600;
 
 /// What a machine must not do, whoever wants it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -60,6 +63,31 @@ pub struct LimitsSpec {
     /// What flows while it runs, in ml/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ml_per_sec: Option<Quantity>,
+    /// When it may run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<HoursSpec>,
+}
+
+/// When machines may run: while electricity comes, by the roster of who supplies it or by a sensor that sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HoursSpec {
+    /// While this is true; without holds, rules and setpoints.
+    #[serde(rename = "while")]
+    pub node: NodeSpec,
+    /// Whether they may run while it is not known whether that is so.
+    #[serde(rename = "if_unknown", serialize_with = "as_word")]
+    pub allows_unknown: bool,
+    /// For how long it must have been so before one starts.
+    #[serde(rename = "for_sec", serialize_with = "as_secs")]
+    pub lasts: Duration,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+fn as_word<S: serde::Serializer>(allows: &bool, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(if *allows { "allow" } else { "hold" })
 }
 
 /// The devices one of which must carry a device: a valve that is open behind a pump.
@@ -81,6 +109,9 @@ pub struct GroupSpec {
     pub name: String,
     /// How many run at a time, 1 to 100.
     pub at_most: u8,
+    /// When they may run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<HoursSpec>,
 }
 
 impl LimitsSpec {
@@ -102,6 +133,7 @@ impl LimitsSpec {
                 .map(Duration::from_secs),
             ml_per_day: amount(f, "ml_per_day", MAX_BUDGET_ML),
             ml_per_sec: amount(f, "ml_per_sec", MAX_ML_PER_SEC),
+            hours: f.nested("hours", HoursSpec::read),
         };
         if f.has("ml_per_day") && !f.has("ml_per_sec") {
             f.missing_unless_reported("ml_per_sec");
@@ -112,6 +144,34 @@ impl LimitsSpec {
     /// Whether what it does in a day is counted.
     pub(crate) const fn has_budget(&self) -> bool {
         self.time_per_day.is_some() || self.ml_per_day.is_some()
+    }
+}
+
+impl HoursSpec {
+    fn read(f: &mut Fields<'_>) -> Self {
+        let node = f.nested("while", |n| {
+            let tree = NodeSpec::read_tree(n);
+            for node in tree.nodes() {
+                let what = match &node.kind {
+                    NodeKind::Rule(_) => "rule",
+                    NodeKind::Setpoint(_) => "setpoint",
+                    _ if node.hold > Duration::ZERO => "hold_sec",
+                    _ => continue,
+                };
+                n.problem_here("not_here", format!("hours have no {what}"));
+            }
+            tree
+        });
+        if node.is_none() {
+            f.missing_unless_reported("while");
+        }
+        let allows = f.required_one_of("if_unknown", &[("hold", false), ("allow", true)]);
+        let lasts = f.whole("for_sec", 0, MAX_ALLOWED_SECS).unwrap_or(0);
+        Self {
+            node: node.unwrap_or_else(NodeSpec::stand_in),
+            allows_unknown: allows.unwrap_or(false),
+            lasts: Duration::from_secs(lasts),
+        }
     }
 }
 
@@ -140,6 +200,7 @@ impl GroupSpec {
                 id: GroupId::new(g.id("id")),
                 name: g.text_or_empty("name"),
                 at_most: small(g, "at_most", MAX_AT_A_TIME).unwrap_or(1),
+                hours: g.nested("hours", HoursSpec::read),
             }
         });
         for (i, group) in groups.iter().enumerate() {

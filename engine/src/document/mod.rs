@@ -23,7 +23,7 @@ pub use farm::{
     DeviceSpec, DeviceStateSpec, FarmDocument, FarmSettings, FarmSpec, PolyhouseSpec, SensorSpec,
     ZoneSpec,
 };
-pub use limits::{GroupSpec, LimitsSpec, NeedsSpec};
+pub use limits::{GroupSpec, HoursSpec, LimitsSpec, NeedsSpec};
 pub use reader::{Problem, Problems};
 pub use rule::{
     ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec, TriggerSpec, WhenSpec,

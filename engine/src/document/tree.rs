@@ -190,7 +190,7 @@ impl NodeSpec {
         }
     }
 
-    fn stand_in() -> Self {
+    pub(super) fn stand_in() -> Self {
         Self {
             kind: NodeKind::All(Vec::new()),
             hold: Duration::ZERO,

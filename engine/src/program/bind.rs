@@ -190,7 +190,7 @@ impl State {
         let program = match owner {
             Owner::Rule(ix) => programs.get_mut(ix),
             Owner::Alert(ix) => only_if.get_mut(ix),
-            Owner::Curve(_) => None,
+            Owner::Curve(_) | Owner::Hours(_) => None,
         };
         let Some(program) = program.filter(|p| p.names_setpoints()) else {
             return;

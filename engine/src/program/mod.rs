@@ -291,6 +291,11 @@ impl Program {
         self.boundary = clock::next_boundary(self.trees(), almanac, setpoints, after);
     }
 
+    /// Its first boundary after an instant, by the days alone.
+    pub(crate) fn boundary_after(&self, almanac: &Almanac, after: Timestamp) -> Option<Timestamp> {
+        clock::next_boundary(self.trees(), almanac, &[], after)
+    }
+
     /// Whether any of its comparisons is with a setpoint.
     pub(crate) fn names_setpoints(&self) -> bool {
         let mut leaves = self.trees().flat_map(Tree::leaves);

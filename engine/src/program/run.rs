@@ -192,6 +192,8 @@ impl Engine {
         self.dirty.extend(readers.iter().copied().map(Owner::Rule));
         let readers = self.state.only_if.readers_of_device(id);
         self.dirty.extend(readers.iter().copied().map(Owner::Alert));
+        let readers = self.state.hours.trees.readers_of_device(id);
+        self.dirty.extend(readers.iter().copied().map(Owner::Hours));
     }
 
     /// Programs that see another time now than before, and curves that waited for it.
@@ -228,6 +230,7 @@ impl Engine {
         }
         self.dirty.extend(self.state.curves.owners());
         self.touch_only_if();
+        self.touch_hours(now);
     }
 
     /// After an outage: holds that need no samples begin anew, the others need one more; boundaries are behind.

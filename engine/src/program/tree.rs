@@ -4,13 +4,13 @@
 //! truth there, `all` of three takes three and puts one.
 
 use super::Surroundings;
+use crate::compile::Watch;
 use crate::document::{DatesSpec, NodeKind, NodeSpec, ScopeSpec, WindowSpec};
 use crate::hold::{Completion, Hold, HoldRequirement, MAX_MIN_SAMPLES};
 use crate::id::{DeviceId, RuleId, SetpointId};
 use crate::quantity::Quantity;
-use crate::sensor::Sampled;
+use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::sensor_type::SensorType;
-use crate::state::Watch;
 use crate::time::{Duration, Timestamp};
 use crate::truth::{Operator, Truth};
 
@@ -120,6 +120,19 @@ impl Below {
         without: Truth::Unknown,
         sample: false,
     };
+
+    /// The same of a node whose hold was interrupted.
+    fn not_known(self) -> Self {
+        let without = match self.without {
+            Truth::False => Truth::Unknown,
+            other => other,
+        };
+        Self {
+            truth: Truth::Unknown,
+            without,
+            ..self
+        }
+    }
 }
 
 /// A condition, and where it stands.
@@ -128,6 +141,10 @@ pub(crate) struct Tree {
     nodes: Box<[Node]>,
     /// By node.
     held: Box<[Option<Held>]>,
+    /// Of a raised alert: the nodes whose holds were complete until what is below them was not known, a bit each.
+    pub(crate) interrupted: u32,
+    /// Whether it is a raised alert's.
+    of_raised: bool,
     /// How many samples there were when it was looked at; only differences count.
     pub(crate) samples: u32,
     /// What it came to last.
@@ -149,6 +166,8 @@ impl Tree {
         Self {
             held: vec![None; nodes.len()].into(),
             nodes: nodes.into(),
+            interrupted: 0,
+            of_raised: false,
             samples: 0,
             truth: Truth::Unknown,
             without: Truth::Unknown,
@@ -187,57 +206,37 @@ impl Tree {
         sampled: Sampled,
         completion: Completion,
     ) {
-        let mut stack = [Below::NOTHING; crate::document::MAX_NODES];
-        let mut top = 0;
-        for (node, held) in self.nodes.iter().zip(&mut self.held) {
-            let below = match &node.kind {
-                Kind::Signal(leaf) => {
-                    let (truth, sample) = around.compare(leaf, sampled);
-                    Below {
-                        truth,
-                        without: Truth::Unknown,
-                        sample,
-                    }
+        let (held, interrupted, of_raised) =
+            (&mut self.held, &mut self.interrupted, self.of_raised);
+        let whole = work_out(&self.nodes, around, sampled, |n, node, below| {
+            let was_complete = held[n].is_some_and(|h| h.complete);
+            let whole = node.held(&mut held[n], below, around, completion);
+            match (below.truth, whole.truth) {
+                (Truth::Unknown, _) if of_raised && was_complete => *interrupted |= 1 << n,
+                (Truth::Unknown, _) => {}
+                (Truth::True, Truth::False) if *interrupted & 1 << n != 0 => {
+                    return whole.not_known();
                 }
-                Kind::All(n) | Kind::Any(n) => {
-                    top -= n;
-                    let below = &stack[top..top + n];
-                    let join = |truth: fn(&Below) -> Truth| match node.kind {
-                        Kind::All(_) => Truth::all(below.iter().map(truth)),
-                        _ => Truth::any(below.iter().map(truth)),
-                    };
-                    Below {
-                        truth: join(|b| b.truth),
-                        without: join(|b| b.without),
-                        sample: below.iter().any(|b| b.sample),
-                    }
-                }
-                Kind::Not => {
-                    top -= 1;
-                    Below {
-                        truth: stack[top].truth.not(),
-                        without: stack[top].without.not(),
-                        ..stack[top]
-                    }
-                }
-                leaf => {
-                    let truth = around.truth(leaf, around.now);
-                    Below {
-                        truth,
-                        without: truth,
-                        sample: false,
-                    }
-                }
-            };
-            stack[top] = match node.hold {
-                Duration::ZERO => below,
-                _ => node.held(held, below, around, completion),
-            };
-            top += 1;
-        }
-        let whole = stack[top.saturating_sub(1)];
+                (Truth::True, Truth::False) => {}
+                _ => *interrupted &= !(1 << n),
+            }
+            whole
+        });
         (self.truth, self.without, self.sample) = (whole.truth, whole.without, whole.sample);
         self.samples = self.samples.wrapping_add(self.sample.into());
+    }
+
+    /// Says whether it is a raised alert's; in another, what was interrupted counts for nothing.
+    pub(crate) const fn is_of(&mut self, raised: bool) {
+        self.of_raised = raised;
+        if !raised {
+            self.interrupted = 0;
+        }
+    }
+
+    /// What it comes to, where nothing of it is to hold.
+    pub(crate) fn truth_at(&self, around: &Surroundings<'_>) -> Truth {
+        work_out(&self.nodes, around, NOTHING_SAMPLED, |_, _, below| below).truth
     }
 
     /// When the next hold of a branch completes by time.
@@ -260,9 +259,12 @@ impl Tree {
 
     /// After an outage: holds without a signal begin anew, the others need at least one more sample.
     pub(crate) fn weaken(&mut self, most: u8) {
-        for (node, held) in self.nodes.iter().zip(&mut self.held) {
+        for (n, (node, held)) in self.nodes.iter().zip(&mut self.held).enumerate() {
             match held {
-                Some(_) if !node.has_signal => *held = None,
+                Some(h) if !node.has_signal => {
+                    self.interrupted |= u32::from(h.complete && self.of_raised) << n;
+                    *held = None;
+                }
                 Some(h) if !h.complete => h.hold.samples = h.hold.samples.min(most),
                 _ => {}
             }
@@ -281,6 +283,64 @@ impl Tree {
             self.held = held.into();
         }
     }
+}
+
+/// Works out nodes, one after the other; `held` says what one comes to that has a hold of its own.
+fn work_out(
+    nodes: &[Node],
+    around: &Surroundings<'_>,
+    sampled: Sampled,
+    mut held: impl FnMut(usize, &Node, Below) -> Below,
+) -> Below {
+    let mut stack = [Below::NOTHING; crate::document::MAX_NODES];
+    let mut top = 0;
+    for (n, node) in nodes.iter().enumerate() {
+        let below = match &node.kind {
+            Kind::Signal(leaf) => {
+                let (truth, sample) = around.compare(leaf, sampled);
+                Below {
+                    truth,
+                    without: Truth::Unknown,
+                    sample,
+                }
+            }
+            Kind::All(of) | Kind::Any(of) => {
+                top -= of;
+                let below = &stack[top..top + of];
+                let join = |truth: fn(&Below) -> Truth| match node.kind {
+                    Kind::All(_) => Truth::all(below.iter().map(truth)),
+                    _ => Truth::any(below.iter().map(truth)),
+                };
+                Below {
+                    truth: join(|b| b.truth),
+                    without: join(|b| b.without),
+                    sample: below.iter().any(|b| b.sample),
+                }
+            }
+            Kind::Not => {
+                top -= 1;
+                Below {
+                    truth: stack[top].truth.not(),
+                    without: stack[top].without.not(),
+                    ..stack[top]
+                }
+            }
+            leaf => {
+                let truth = around.truth(leaf, around.now);
+                Below {
+                    truth,
+                    without: truth,
+                    sample: false,
+                }
+            }
+        };
+        stack[top] = match node.hold {
+            Duration::ZERO => below,
+            _ => held(n, node, below),
+        };
+        top += 1;
+    }
+    stack[top.saturating_sub(1)]
 }
 
 /// Adds a node after those below it. Returns whether it has a signal.

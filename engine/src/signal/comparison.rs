@@ -10,6 +10,8 @@ pub(crate) enum Owner {
     Alert(u32),
     /// A claim that follows a curve.
     Curve(u32),
+    /// Hours of machines.
+    Hours(u32),
 }
 
 /// A comparison of one signal with a threshold.
@@ -100,23 +102,24 @@ const OF_ALERT: u32 = 1 << 31;
 const OF_CURVE: u32 = 1 << 30;
 
 impl Owner {
-    /// Its number, with the highest bit for an alert's and the next for a curve's.
+    /// Its number, with the highest bit for an alert's, the next for a curve's, and both for hours.
     const fn code(self) -> u32 {
         match self {
             Self::Rule(ix) => ix,
             Self::Alert(ix) => ix | OF_ALERT,
             Self::Curve(ix) => ix | OF_CURVE,
+            Self::Hours(ix) => ix | OF_ALERT | OF_CURVE,
         }
     }
 
     #[inline]
     const fn of(code: u32) -> Self {
-        if code & (OF_ALERT | OF_CURVE) == 0 {
-            Self::Rule(code)
-        } else if code & OF_ALERT != 0 {
-            Self::Alert(code & !OF_ALERT)
-        } else {
-            Self::Curve(code & !OF_CURVE)
+        let number = code & !(OF_ALERT | OF_CURVE);
+        match (code & OF_ALERT != 0, code & OF_CURVE != 0) {
+            (false, false) => Self::Rule(number),
+            (true, false) => Self::Alert(number),
+            (false, true) => Self::Curve(number),
+            (true, true) => Self::Hours(number),
         }
     }
 }

@@ -35,6 +35,7 @@ fn main() -> io::Result<()> {
             limits: false,
             setpoints: false,
             only_if: false,
+            hours: false,
         };
         let case = case(seed, options);
         let mut model = Model::new(&case.farm).map_err(io::Error::other)?;

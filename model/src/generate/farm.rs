@@ -15,6 +15,7 @@ pub(super) struct Parts {
     limits: bool,
     setpoints: bool,
     only_if: bool,
+    hours: Option<u64>,
 }
 
 impl Parts {
@@ -23,6 +24,7 @@ impl Parts {
             limits: super::limits::are_in(seed, options),
             setpoints: super::setpoints::are_in(seed, options, has_programs),
             only_if: super::only_if::is_in(seed, options, has_programs),
+            hours: super::hours::are_in(seed, options),
         }
     }
 }
@@ -45,6 +47,7 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>, parts: Parts) -> (Worl
         groups: Vec::new(),
         setpoints: Vec::new(),
         only_if: parts.only_if,
+        hours: parts.hours.map(Dice::new),
     };
     for _ in 0..dice.between(0, 3).min(2) {
         world.add_polyhouse(dice);
@@ -76,6 +79,7 @@ pub(super) fn farm(dice: &mut Dice, place: Option<Place>, parts: Parts) -> (Worl
     }
     if limits {
         furnish(dice, &mut world);
+        super::hours::furnish(&mut world);
     }
     if setpoints {
         super::setpoints::furnish(dice, &mut world);

@@ -160,7 +160,8 @@ pub(super) fn change_of_limits(dice: &mut Dice, world: &mut World) -> Option<Val
         }
         _ => give_limits(dice, &groups, &earlier, device),
     }
-    Some(json!({"put_device": device}))
+    super::hours::change_device(world, n);
+    Some(json!({"put_device": world.devices[n]}))
 }
 
 /// The farm's settings, with groups as they are or of another width.
@@ -170,12 +171,16 @@ pub(super) fn settings(dice: &mut Dice, world: &mut World) -> Value {
         let n = dice.below(world.groups.len());
         world.groups[n]["at_most"] = json!(dice.between(1, 3));
     }
+    super::hours::change_groups(world);
     let settings = json!({"min_samples": samples, "groups": world.groups});
     json!({"settings": with_setpoints(world, settings)})
 }
 
 /// Changes with one thing wrong.
-pub(super) fn broken_limits(dice: &mut Dice, world: &World) -> Option<Value> {
+pub(super) fn broken_limits(dice: &mut Dice, world: &mut World) -> Option<Value> {
+    if let Some(change) = super::hours::broken(world) {
+        return Some(change);
+    }
     let mut device = (!world.devices.is_empty()).then(|| dice.pick(&world.devices).clone())?;
     let id = device["id"].clone();
     let group = |id: &str, at_most: i64| json!({"id": id, "name": "Group", "at_most": at_most});

@@ -29,6 +29,8 @@ pub(super) struct World {
     pub(super) setpoints: Vec<Value>,
     /// Whether alerts may be bound to trees.
     pub(super) only_if: bool,
+    /// What hours are made by, in a case that has some: dice of their own, so that other cases are as they were.
+    pub(super) hours: Option<Dice>,
 }
 
 impl World {

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod documents;
+mod hours;
 mod needs;
 mod starts;
 

@@ -184,3 +184,54 @@ fn a_device_that_is_named_is_not_deleted() {
     let delete = json!({"at": 0, "input": "registry", "changes": [{"delete_device": "pump"}]});
     assert!(model.check(&delete).is_err());
 }
+
+/// The pump runs dry: it has been on for a minute, and nothing flows.
+fn raised_by_a_pump_that_runs() -> Model {
+    let only_if = json!({"device": "pump", "is": "on", "hold_sec": 60});
+    let mut model = farm(&only_if, &json!({}));
+    assert!(apply(&mut model, 0, reading("f", 0.0)).is_empty());
+    assert!(apply(&mut model, 10, runs(Some(true))).is_empty());
+    assert_eq!(apply(&mut model, 80, reading("f", 0.0)), raised(70));
+    model
+}
+
+fn online(is: bool) -> Value {
+    json!({"input": "device", "device": "pump", "online": is})
+}
+
+#[test]
+fn an_outage_of_a_device_resolves_nothing_after_it() {
+    let mut model = raised_by_a_pump_that_runs();
+    assert!(apply(&mut model, 100, online(false)).is_empty());
+    assert!(apply(&mut model, 110, online(true)).is_empty());
+    // Its hold is filled anew; then it is as before.
+    assert!(apply(&mut model, 180, reading("f", 0.0)).is_empty());
+    assert_eq!(
+        apply(&mut model, 190, runs(Some(false))),
+        [(190, "alert_resolved".to_owned())]
+    );
+}
+
+#[test]
+fn what_is_false_in_between_ends_an_interruption() {
+    let mut model = raised_by_a_pump_that_runs();
+    assert!(apply(&mut model, 100, online(false)).is_empty());
+    assert!(apply(&mut model, 110, online(true)).is_empty());
+    assert_eq!(
+        apply(&mut model, 120, runs(Some(false))),
+        [(120, "alert_resolved".to_owned())]
+    );
+    assert!(apply(&mut model, 130, runs(Some(true))).is_empty());
+    assert_eq!(apply(&mut model, 200, reading("f", 0.0)), raised(190));
+}
+
+#[test]
+fn a_restart_resolves_nothing() {
+    let mut model = raised_by_a_pump_that_runs();
+    assert!(apply(&mut model, 100, json!({"input": "resumed"})).is_empty());
+    assert!(apply(&mut model, 130, reading("f", 0.0)).is_empty());
+    assert_eq!(
+        apply(&mut model, 140, reading("f", 5.0)),
+        [(140, "alert_resolved".to_owned())]
+    );
+}

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
+import { devicesQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
@@ -19,6 +20,8 @@ import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';
 import { PageLayout } from '../../ui/PageLayout';
 import { numberTyped } from '../../ui/wheel';
+import { HoursFields } from './HoursFields';
+import { hoursBody, hoursMissing, hoursValues } from './hours';
 import classes from './Limits.module.css';
 import { groupsQuery } from './queries';
 
@@ -112,6 +115,7 @@ function Card({ group, writes, onEdit, onDelete }: CardProps) {
         {writes && <EditDelete name={name} onEdit={onEdit} onDelete={onDelete} />}
       </div>
       <p className={classes['said']}>{t('limits.ofGroups.atMost', { number: most })}</p>
+      {group.hours && <p>{t('limits.hours.label')}</p>}
       {members.length === 0 ? (
         <p className={classes['hint']}>{t('limits.ofGroups.noMembers')}</p>
       ) : (
@@ -139,6 +143,13 @@ interface FormProps {
 
 function GroupForm({ farmId, group, ...dialog }: FormProps) {
   const { t } = useTranslation();
+  const devices = useQuery({ ...devicesQuery(farmId), enabled: dialog.opened }).data ?? [];
+  const hoursProblems = ({ numbers, choices, times }: ReturnType<typeof hoursMissing>) =>
+    Object.fromEntries([
+      ...numbers.map((path) => [`hours.${path}`, t('limits.numberNeeded')]),
+      ...choices.map((path) => [`hours.${path}`, t('limits.hours.needed')]),
+      ...times.map((path) => [`hours.${path}`, t('limits.hours.timesNeeded')]),
+    ]);
   return (
     <FormDialog
       {...dialog}
@@ -146,13 +157,18 @@ function GroupForm({ farmId, group, ...dialog }: FormProps) {
       title={t(group ? 'limits.ofGroups.edit' : 'limits.ofGroups.add')}
       failed={t('limits.ofGroups.saveFailed')}
       known={group}
-      values={(known) => ({ name: known?.name ?? '', at_most: String(known?.at_most ?? 1) })}
-      check={({ name, at_most }) => ({
+      values={(known) => ({
+        name: known?.name ?? '',
+        at_most: String(known?.at_most ?? 1),
+        hours: hoursValues(known?.hours),
+      })}
+      check={({ name, at_most, hours }) => ({
+        ...hoursProblems(hoursMissing(hours)),
         name: name.trim() === '' && t('limits.ofGroups.nameNeeded'),
         at_most: !(numberTyped(at_most) > 0) && t('limits.numberNeeded'),
       })}
-      save={({ name, at_most }, known, headers) => {
-        const body = { name: name.trim(), at_most: numberTyped(at_most) };
+      save={({ name, at_most, hours }, known, headers) => {
+        const body = { name: name.trim(), at_most: numberTyped(at_most), hours: hoursBody(hours) };
         return known
           ? api.PUT('/api/farms/{farmId}/device-groups/{groupId}', {
               params: { path: { farmId, groupId: known.id } },
@@ -179,6 +195,13 @@ function GroupForm({ farmId, group, ...dialog }: FormProps) {
             inputMode="numeric"
             autoComplete="off"
             {...form.getInputProps('at_most')}
+          />
+          <HoursFields
+            values={form.values.hours}
+            onChange={(hours) => form.setFieldValue('hours', hours)}
+            errors={form.errors}
+            path="hours"
+            devices={devices.filter(({ id }) => !group?.members.some((member) => member.id === id))}
           />
         </>
       )}

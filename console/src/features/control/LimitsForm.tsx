@@ -8,6 +8,7 @@ import type { Device } from '../../screen/device';
 import { FormDialog } from '../../screen/FormDialog';
 import { Switch } from '../../ui/Switch';
 import { GroupChoice } from './GroupChoice';
+import { HoursFields } from './HoursFields';
 import classes from './Limits.module.css';
 import {
   type Amount,
@@ -43,10 +44,11 @@ export function LimitsForm({ farmId, device, devices, ...dialog }: Props) {
       known={device}
       values={(known) => valuesOf(known ?? device)}
       check={(values) => {
-        const { numbers, choices } = missing(values);
+        const { numbers, choices, times: open } = missing(values);
         return Object.fromEntries([
           ...numbers.map((path) => [path, t('limits.numberNeeded')]),
-          ...choices.map((path) => [path, t('limits.choiceNeeded')]),
+          ...choices.map((path) => [path, t(path.includes('hours') ? 'limits.hours.needed' : 'limits.choiceNeeded')]),
+          ...open.map((path) => [path, t('limits.hours.timesNeeded')]),
         ]);
       }}
       save={(values, _, headers) =>
@@ -77,6 +79,13 @@ export function LimitsForm({ farmId, device, devices, ...dialog }: Props) {
               {...form.getInputProps('limits.ml_per_sec')}
             />
           )}
+          <HoursFields
+            values={form.values.limits.hours}
+            onChange={(hours) => form.setFieldValue('limits.hours', hours)}
+            errors={form.errors}
+            path="limits.hours"
+            devices={devices.filter(({ id }) => id !== device.id)}
+          />
           <NeedsLine form={form} device={device} devices={devices} />
           <GroupChoice
             farmId={farmId}

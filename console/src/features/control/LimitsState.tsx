@@ -16,7 +16,7 @@ export function useHeldText(): (device: Device, devices: readonly Device[]) => s
   return ({ limits, limits_state: state }, devices) => {
     if (!state?.held) return undefined;
     const until = state.held_until === null ? undefined : when(state.held_until);
-    const timed = (key: 'min_on' | 'min_off' | 'budget') =>
+    const timed = (key: 'min_on' | 'min_off' | 'budget' | 'hours') =>
       until ? t(`limits.held.${key}Until`, { time: until }) : t(`limits.held.${key}`);
     switch (state.held) {
       case 'starts': {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
 import type { Device } from '../../screen/device';
@@ -54,7 +54,7 @@ describe('the document', () => {
     ] as const) {
       const before = device('Pump', { limits, max_on_sec, max_pulse_sec_per_hour });
       const values = valuesOf(before);
-      expect(missing(values)).toEqual({ numbers: [], choices: [] });
+      expect(missing(values)).toEqual({ numbers: [], choices: [], times: [] });
       expect(bodyOf(values)).toEqual({ limits, max_on_sec, max_pulse_sec_per_hour });
     }
   });
@@ -78,6 +78,7 @@ describe('the document', () => {
     expect(missing(values)).toEqual({
       numbers: ['limits.min_on_sec', 'limits.min_off_sec', 'limits.ml_per_sec'],
       choices: ['limits.needs.any'],
+      times: [],
     });
   });
 
@@ -115,6 +116,11 @@ describe('what is held', () => {
       "Does not start: the day's amount is used up, until 25 Nov 2020, 2:32 pm",
       limited('A', { sec_per_day: 60 }, { held: 'budget', held_until: at }),
     ],
+    [
+      'Does not start: outside of its hours, until 25 Nov 2020, 2:32 pm',
+      limited('A', {}, { held: 'hours', held_until: at }),
+    ],
+    ['Does not start: outside of its hours', limited('A', {}, { held: 'hours' })],
     ['Stays on until the device that needs it is off', limited('A', null, { held: 'needed' })],
     // For who is not told what it needs.
     ['Does not start yet: a device that it needs must be on first', limited('A', {}, { held: 'needs' })],
@@ -214,6 +220,41 @@ describe('the form', () => {
         max_pulse_sec_per_hour: null,
       },
     ]);
+  });
+
+  it('asks for the roster, and for what holds while nobody knows', async () => {
+    const known = device('Pump');
+    const { choose, person, server } = await page([known, device('Grid')], { ...groups, [put]: { body: known } });
+    await choose('Pump');
+    await person.click(screen.getByRole('button', { name: 'Limits' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Limits of Pump' }));
+    await person.click(dialog.getByRole('switch', { name: 'Runs only at certain hours' }));
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    expect(await dialog.findByText('Both times are needed')).toBeDefined();
+    expect(dialog.getByText('A choice is needed')).toBeDefined();
+    const first = within(dialog.getByRole('group', { name: 'Time 1' }));
+    fireEvent.change(first.getByLabelText('From'), { target: { value: '06:00' } });
+    fireEvent.change(first.getByLabelText('Until'), { target: { value: '10:00' } });
+    const [monday] = first.getAllByRole('button');
+    if (monday) await person.click(monday);
+    await person.selectOptions(dialog.getByLabelText('Only while this device is on'), 'Grid');
+    await person.click(dialog.getByRole('button', { name: 'Stay off' }));
+    await person.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Limits of Pump' })).toBeNull());
+    const [sent] = server.calls.filter(({ call }) => call === put);
+    expect(sent?.body).toMatchObject({
+      limits: {
+        hours: {
+          while: {
+            all: [
+              { time: { from: '06:00', to: '10:00' }, days: ['mon'] },
+              { device: 'Grid', is: 'on' },
+            ],
+          },
+          if_unknown: 'hold',
+        },
+      },
+    });
   });
 
   it('shows what the server says at the field it is about', async () => {

@@ -3,6 +3,7 @@
 import type { components } from '../../api/schema';
 import type { Device } from '../../screen/device';
 import { numberTyped } from '../../ui/wheel';
+import { type HoursValues, hoursBody, hoursMissing, hoursValues } from './hours';
 
 export type LimitsInput = components['schemas']['DeviceLimitsInput'];
 type Limits = NonNullable<Device['limits']>;
@@ -35,6 +36,7 @@ export interface LimitsValues extends Record<string, unknown> {
     sec_per_day: Amount;
     ml_per_day: Amount;
     ml_per_sec: string;
+    hours: HoursValues;
   };
   max_on_sec: Amount;
   max_pulse_sec_per_hour: Amount;
@@ -70,6 +72,7 @@ export function valuesOf(device: Device): LimitsValues {
       sec_per_day: amountOf(limits.sec_per_day, times, 'min'),
       ml_per_day: amountOf(limits.ml_per_day, volumes, 'l'),
       ml_per_sec: limits.ml_per_sec == null ? '' : String(limits.ml_per_sec),
+      hours: hoursValues(limits.hours),
     },
     max_on_sec: amountOf(device.max_on_sec, times, 'min'),
     max_pulse_sec_per_hour: amountOf(device.max_pulse_sec_per_hour, times, 's'),
@@ -91,6 +94,7 @@ export function bodyOf({ limits: typed, ...beside }: LimitsValues): LimitsInput 
     sec_per_day: said(typed.sec_per_day),
     ml_per_day: said(typed.ml_per_day),
     ml_per_sec: typed.ml_per_sec.trim() === '' ? null : numberTyped(typed.ml_per_sec),
+    hours: hoursBody(typed.hours),
   };
   const limits = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Limits;
   return {
@@ -101,7 +105,11 @@ export function bodyOf({ limits: typed, ...beside }: LimitsValues): LimitsInput 
 }
 
 /** What no server has to be asked about: the paths of numbers that are none, and of choices that were not made. */
-export function missing({ limits, ...beside }: LimitsValues): { numbers: string[]; choices: string[] } {
+export function missing({ limits, ...beside }: LimitsValues): {
+  numbers: string[];
+  choices: string[];
+  times: string[];
+} {
   const amounts = {
     'limits.min_on_sec': limits.min_on_sec,
     'limits.min_off_sec': limits.min_off_sec,
@@ -119,5 +127,11 @@ export function missing({ limits, ...beside }: LimitsValues): { numbers: string[
     numbers.push('limits.ml_per_sec');
   if (limits.needs.on && !(numberTyped(limits.needs.for_sec) >= 0)) numbers.push('limits.needs.for_sec');
   const choices = limits.needs.on && limits.needs.any.length === 0 ? ['limits.needs.any'] : [];
-  return { numbers, choices };
+  const hours = hoursMissing(limits.hours);
+  const below = (paths: string[]) => paths.map((path) => `limits.hours.${path}`);
+  return {
+    numbers: [...numbers, ...below(hours.numbers)],
+    choices: [...choices, ...below(hours.choices)],
+    times: below(hours.times),
+  };
 }

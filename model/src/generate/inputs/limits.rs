@@ -11,7 +11,7 @@ impl Maker {
     pub(super) fn of_limits(&mut self, at: i64) {
         match self.dice.below(20) {
             0 if self.options.registry && self.options.malformed => {
-                let change = broken_limits(&mut self.dice, &self.world);
+                let change = broken_limits(&mut self.dice, &mut self.world);
                 self.add(json!({"at": at, "input": "registry", "changes": [change]}));
             }
             0..=2 if self.options.registry => {
