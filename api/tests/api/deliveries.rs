@@ -61,6 +61,7 @@ pub(crate) fn all_ways(gateways: &Gateways) -> DeliveryConfig {
         timeout: Duration::from_millis(700),
         first_wait: Duration::from_millis(100),
         longest_wait: Duration::from_millis(400),
+        join: Duration::from_millis(150),
         ..DeliveryConfig::default()
     }
 }

@@ -35,6 +35,7 @@ mod incidents;
 mod intake;
 mod integrations;
 mod invites;
+mod joined;
 mod lease_tests;
 mod letter;
 mod limits;
