@@ -195,7 +195,7 @@ fn twilio(
         }
     };
     fields.sort_unstable();
-    let text = { fields.iter() }.fold(url.to_owned(), |text, (k, v)| text + k + v);
+    let text = { fields.iter() }.fold(url.to_owned(), |text, (k, v)| text + *k + *v);
     let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
     let signature = STANDARD.encode(ring::hmac::sign(&key, text.as_bytes()));
     let mut form = Url::parse("http://form/").map_err(|_| NotPressed::NoServer)?;

@@ -27,7 +27,7 @@ const ATTACKERS: usize = 12;
 /// The promise, in milliseconds.
 const P99: Duration = Duration::from_millis(200);
 
-struct House {
+pub(crate) struct House {
     controller: Controller,
     link: Link,
     sensor: String,
@@ -35,7 +35,7 @@ struct House {
 }
 
 impl House {
-    async fn new(api: &Api, port: u16, n: usize) -> Self {
+    pub(crate) async fn new(api: &Api, port: u16, n: usize) -> Self {
         let account = api.register(&format!("A4CF120E00{n:02X}")).await;
         let (sensor, fan, hand) = (format!("t-{n}"), format!("fan-{n}"), format!("hand-{n}"));
         let controller = Controller::new(&account, &[&sensor], &[&fan, &hand]);
@@ -102,15 +102,22 @@ async fn requests(api: &Api, houses: &[House]) -> Vec<Duration> {
     taken
 }
 
-async fn measure(what: &str, api: &Api, houses: &[House]) -> [Times; 2] {
+/// How long the rules of all houses take, side by side.
+pub(crate) async fn measure_rules(what: &str, houses: &[House]) -> Times {
     let rules = houses
         .iter()
         .zip(0..)
         .map(|(house, n)| house.rules(Duration::from_millis(43 * n)));
-    let (rules, requests) = tokio::join!(join_all(rules), requests(api, houses));
-    let rules = Times::of(rules.into_iter().flatten().collect());
+    let taken = join_all(rules).await;
+    let taken = Times::of(taken.into_iter().flatten().collect());
+    eprintln!("{what}: reading to command {taken}");
+    taken
+}
+
+async fn measure(what: &str, api: &Api, houses: &[House]) -> [Times; 2] {
+    let (rules, requests) = tokio::join!(measure_rules(what, houses), requests(api, houses));
     let requests = Times::of(requests);
-    eprintln!("{what}: reading to command {rules}; request to command {requests}");
+    eprintln!("{what}: request to command {requests}");
     [rules, requests]
 }
 

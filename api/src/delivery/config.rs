@@ -198,7 +198,7 @@ pub struct DeliveryConfig {
     pub per_person_hour: u32,
     /// The same where critical alerts are counted too.
     pub critical_per_person_hour: u32,
-    /// For how long an alert waits for others of its cause, to be told by one message; three seconds at most where it is critical.
+    /// For how long an alert waits for others of its cause, to be told by one message; two seconds at most where it is critical; none does where it is zero.
     pub join: Duration,
     /// Messages that a gateway is given in a minute.
     pub per_gateway_minute: u32,

@@ -35,7 +35,7 @@ pub(crate) use cause::{Cause, Lost};
 pub(crate) use channel::Channel;
 pub(crate) use joined::{CONTROLLER, Flaps, Joined, Part};
 pub(crate) use ways::Ways;
-pub(crate) use words::{escaped, left_out, test_message, with_link};
+pub(crate) use words::{escaped, left_out, test_message};
 
 use crate::auth::{Limit, Throttle};
 use crate::records::{Due, Ending, Records, now_ms};

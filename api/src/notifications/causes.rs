@@ -77,3 +77,123 @@ impl Picture {
         self.levels.alerts.iter().filter(is_critical).any(rests)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use harit_engine::{AlertSeverity, ScopeSpec};
+    use serde_json::json;
+
+    use super::*;
+    use crate::notifications::levels::{
+        AlertLevel, ControllerLevel, DeviceLevel, Levels, SensorLevel,
+    };
+    use crate::notifications::notice::Named;
+
+    fn watch(alert: &str, scope: Option<ScopeSpec>) -> Watch {
+        Watch {
+            alert: alert.to_owned(),
+            name: alert.to_owned(),
+            place: None,
+            conditions: Vec::new(),
+            any: false,
+            hold_sec: 0,
+            severity: AlertSeverity::Critical,
+            scope,
+            raised_at: Some(5),
+            seen: Vec::new(),
+        }
+    }
+
+    /// Controllers M1 (online) and M2 (offline) with two sensors each; M1 serves a reservoir, as M3 does; a pump of M1 is locked.
+    fn picture() -> Picture {
+        let controller = |mac: &str, online| ControllerLevel {
+            mac: mac.to_owned(),
+            name: format!("Box {mac}"),
+            online,
+        };
+        let sensor = |n: usize, mac: &str| SensorLevel {
+            id: format!("s{n}"),
+            name: String::new(),
+            controller: Some(mac.to_owned()),
+            has_spoken: n != 3,
+            stale: false,
+        };
+        let device = |id: &str, lock: Option<&str>| DeviceLevel {
+            device: Named {
+                id: id.to_owned(),
+                name: String::new(),
+                place: None,
+            },
+            lock: lock.map(str::to_owned),
+        };
+        let alert = AlertLevel {
+            watch: watch("dark", None),
+            unknown: true,
+            silent: Vec::new(),
+            count: 1,
+        };
+        let levels = Levels {
+            controllers: vec![controller("M1", true), controller("M2", false), controller("M3", true)],
+            devices: vec![
+                device("pump", Some("dry")),
+                device("valve", None),
+                device("fan", Some("stop")),
+            ],
+            sensors: vec![sensor(1, "M1"), sensor(2, "M2"), sensor(3, "M2"), sensor(4, "M2")],
+            alerts: vec![alert],
+            low_stock: Vec::new(),
+        };
+        let rests: [(&str, &[&str], &[&str]); 4] = [
+            ("tank", &["M1", "M3"], &[]),
+            ("mixed", &["M1", "M2"], &[]),
+            ("dark", &["M2"], &["M2"]),
+            ("half", &["M1", "M2"], &["M1", "M2"]),
+        ];
+        let served = [("pump", "M1"), ("valve", "M3"), ("fan", "M2")];
+        Picture::of(levels, &[("M1", "r1"), ("M3", "r1")], &rests, &served)
+    }
+
+    fn place(json: serde_json::Value) -> Option<ScopeSpec> {
+        Some(serde_json::from_value(json).expect("a scope"))
+    }
+
+    #[test]
+    fn a_cause_is_found_in_evidence_controllers_reservoirs_and_places() {
+        let picture = picture();
+        let tank = Cause::Reservoir {
+            id: "r1".into(),
+            name: "Tank r1".into(),
+            locked: 1,
+        };
+        assert_eq!(picture.cause(&watch("tank", None), true), tank);
+        assert_eq!(picture.cause(&watch("tank", None), false), tank);
+        // what rests on a sensor elsewhere too is of its place
+        let farm = Cause::Place {
+            id: None,
+            name: None,
+        };
+        assert_eq!(picture.cause(&watch("mixed", None), true), farm);
+        let zone = place(json!({"type": "zone", "zoneId": "z1"}));
+        let house = Cause::Place {
+            id: Some("p1".into()),
+            name: Some("House 1".into()),
+        };
+        assert_eq!(picture.cause(&watch("mixed", zone), true), house);
+        // what waits for sensors of controllers that are all offline is dark by them; what has just been raised is not
+        let dark = picture.cause(&watch("dark", None), false);
+        let lost = Lost {
+            mac: "M2".into(),
+            name: "Box M2".into(),
+            sensors: 2,
+        };
+        assert_eq!(
+            dark,
+            Cause::Outage {
+                controllers: vec![lost]
+            }
+        );
+        assert_eq!(picture.cause(&watch("dark", None), true), farm);
+        assert_eq!(picture.cause(&watch("half", None), false), farm);
+        assert!(picture.blinds_critical("M2") && !picture.blinds_critical("M1"));
+    }
+}

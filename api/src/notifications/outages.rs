@@ -92,3 +92,45 @@ impl Watched {
         all
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, VecDeque};
+
+    use super::*;
+    use crate::notifications::levels::{ControllerLevel, Levels};
+    use crate::records::Told;
+
+    #[test]
+    fn controllers_that_are_lost_within_two_minutes_are_lost_together() {
+        let controller = |mac: &str| ControllerLevel {
+            mac: mac.to_owned(),
+            name: mac.to_owned(),
+            online: mac == "back",
+        };
+        let all = ["now", "before", "long", "back"];
+        let levels = Levels {
+            controllers: all.map(controller).to_vec(),
+            ..Levels::default()
+        };
+        let picture = Picture::of(levels, &[], &[], &[]);
+        let since = 10_000_000;
+        let told = |mac: &str, at| {
+            let state = OFFLINE.to_owned();
+            (controller_key(mac), Told { state, at })
+        };
+        let watched = Watched {
+            event: 0,
+            told: BTreeMap::from([
+                told("before", since - TOGETHER_MS),
+                told("long", since - TOGETHER_MS - 1),
+                told("back", since - 1),
+            ]),
+            raised: BTreeMap::new(),
+            lately: VecDeque::new(),
+        };
+        let lost = watched.lost_with(&picture, since, ["now"].into_iter());
+        let macs: Vec<&str> = lost.iter().map(|l| l.mac.as_str()).collect();
+        assert_eq!(macs, ["now", "before"]);
+    }
+}

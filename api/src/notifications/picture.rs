@@ -219,6 +219,44 @@ impl Picture {
     }
 }
 
+#[cfg(test)]
+impl Picture {
+    /// A farm of these things, whose controllers serve these reservoirs, and whose alerts rest on and wait for these controllers.
+    pub(super) fn of(
+        levels: Levels,
+        reservoirs: &[(&str, &str)],
+        rests: &[(&str, &[&str], &[&str])],
+        served_by: &[(&str, &str)],
+    ) -> Self {
+        let text = |s: &str| s.to_owned();
+        let macs = |all: &[&str]| all.iter().map(|m| Some(text(m))).collect();
+        let rests = rests.iter().map(|(alert, on, waits_for)| {
+            let rests = Rests {
+                on: macs(on),
+                waits_for: macs(waits_for),
+            };
+            (text(alert), rests)
+        });
+        let served = served_by.iter().map(|(device, mac)| (text(device), text(mac)));
+        let reservoirs = { reservoirs.iter() }
+            .map(|(mac, id)| (text(mac), (text(id), format!("Tank {id}"))));
+        Self {
+            watches: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            reach: BTreeMap::new(),
+            farm_name: "Green Valley".to_owned(),
+            levels,
+            served_by: served.collect(),
+            places: Places {
+                names: BTreeMap::from([((Some(text("p1")), None), text("House 1"))]),
+                houses: BTreeMap::from([(text("z1"), text("p1"))]),
+            },
+            rests_on: rests.collect(),
+            reservoirs: reservoirs.collect(),
+        }
+    }
+}
+
 /// A value as people read it: at most two decimals.
 fn rounded(value: Quantity) -> String {
     const CENT: i64 = 10_000;

@@ -74,7 +74,7 @@ pub(super) fn to_tell(notice: &Notice, at: i64, sent: Sent<'_>) -> Option<ToTell
     let (alert, raised_at) = (watch.alert.clone(), watch.raised_at);
     let say = {
         let (notice, alert, name) = (notice.clone(), alert.clone(), watch.name.clone());
-        move |language| {
+        move |language: Language| {
             let Words { title, message } = notice.say(language, 1);
             Part {
                 subject: alert.clone(),
@@ -141,7 +141,7 @@ pub(super) fn controller_to_tell(
     let event = json!({"kind": format!("controller_{}", step.as_str()), "farmId": sent.farm.0, "farmName": sent.farm.1, "url": url});
     let say = {
         let (subject, name) = (subject.clone(), lost.name.clone());
-        move |_| Part {
+        move |_: Language| Part {
             subject: subject.clone(),
             raised_at: Some(since),
             name: name.clone(),

@@ -100,8 +100,7 @@ pub(super) async fn carry(
     asked: &Asked,
     seen: Option<usize>,
 ) -> Result<Said, ApiError> {
-    let Answering { access, told } = answering;
-    let way = told.channel.as_str();
+    let way = answering.told.channel.as_str();
     let result = match asked {
         Asked::Answer(kind) => give_all(answering, *kind, seen).await,
         Asked::Off(device) => off(answering, device).await,

@@ -113,7 +113,7 @@ async fn alerts_of_one_place_are_one_message_by_each_way_and_an_answer_is_to_all
 }
 
 #[tokio::test]
-async fn what_is_critical_waits_three_seconds_at_most_and_takes_along_what_waits() {
+async fn what_is_critical_waits_two_seconds_at_most_and_takes_along_what_waits() {
     let gateways = played().await;
     let (app, owner) = start(DeliveryConfig {
         join: Duration::from_secs(60),

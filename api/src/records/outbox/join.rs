@@ -19,7 +19,7 @@ const CRITICAL_QUIET_MS: i64 = 60 * 1_000;
 /// While it goes on people are told at least this often with how often.
 const FLAPS_TOLD_MS: i64 = 3_600 * 1_000;
 /// What is critical waits for others of its cause no longer than this.
-const CRITICAL_JOIN_MS: i64 = 3_000;
+const CRITICAL_JOIN_MS: i64 = 2_000;
 /// Controllers that lose power are missed one after the other, as their keep-alives end.
 const OUTAGE_JOINS: i64 = 3;
 
@@ -93,7 +93,7 @@ impl Records {
         let morning = quiet.and_then(|hours| times.end_of(&hours, now));
         let mut row = Row {
             farm,
-            key: Some(key),
+            key: (self.ways.join_ms() > 0).then_some(key),
             not_before: Some(now + self.join_ms(tell)).max(morning),
             refused: to.refused,
         };
@@ -143,8 +143,8 @@ impl Records {
         known_by: &str,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        let Row { farm, key, .. } = &new;
-        if let (Some(key), None, None) = (key, to.refused, joined.flaps)
+        let farm = new.farm;
+        if let (Some(key), None, None) = (&new.key, to.refused, joined.flaps)
             && let Some((mut waits, mut before)) = self.joinable(&mut *tx, farm, to, key).await?
         {
             before.cause.absorb(joined.cause);
@@ -153,7 +153,7 @@ impl Records {
             waits.next_try_at = new.not_before.map_or(now, |at| at.min(waits.next_try_at));
             for (n, part) in joined.parts.into_iter().enumerate() {
                 let cause = nth(known_by, n);
-                self.note_part(&mut *tx, &waits.id, farm, tell, (&cause, &part), false)
+                self.note_part(&mut *tx, &waits.id, farm, tell, (cause.as_str(), &part), false)
                     .await?;
                 before.parts.push(part);
             }
@@ -203,7 +203,7 @@ impl Records {
         self.insert(&mut *tx, row, now).await?;
         for (n, part) in joined.parts.iter().enumerate() {
             let cause = nth(known_by, n);
-            self.note_part(&mut *tx, &id, farm, tell, (&cause, part), is_out)
+            self.note_part(&mut *tx, &id, farm, tell, (cause.as_str(), part), is_out)
                 .await?;
         }
         Ok(())

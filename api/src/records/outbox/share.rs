@@ -4,7 +4,7 @@ use sqlx::SqliteConnection;
 
 use super::super::{Records, new_id};
 use super::alerts::{Recipient, ToTell};
-use super::{Content, MessageKind, NewRow};
+use super::{MessageKind, NewRow};
 
 const HOUR_MS: i64 = 3_600 * 1_000;
 /// What is critical and beyond a person's share is gathered for this long into one message.
