@@ -164,7 +164,8 @@ fn password(headers: &HeaderMap) -> String {
     let given = header(headers, "authorization").unwrap_or_default();
     let bytes = STANDARD.decode(given.trim_start_matches("Basic "));
     let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
-    text.split_once(':').map_or_else(String::new, |(_, p)| p.to_owned())
+    text.split_once(':')
+        .map_or_else(String::new, |(_, p)| p.to_owned())
 }
 
 async fn msg91(State(inbox): Shared, headers: HeaderMap, Json(body): Json<Value>) -> Response {

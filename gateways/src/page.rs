@@ -72,7 +72,11 @@ pub(crate) fn phones(inbox: &Inbox) -> String {
                 );
             }
             if !m.pressed.is_empty() {
-                let _ = write!(html, "<p><small>{}</small></p>", escaped(&m.pressed.join(", ")));
+                let _ = write!(
+                    html,
+                    "<p><small>{}</small></p>",
+                    escaped(&m.pressed.join(", "))
+                );
             }
             html.push_str("</article>");
         }

@@ -44,7 +44,11 @@ async fn wild(api: &Api, port: u16, n: usize) -> (Controller, Link) {
     let link = controller.connect(port).await;
     let scope = json!({"type": "polyhouse", "farmId": GREEN, "polyhouseId": account.polyhouse});
     for limit in 0..LIMITS {
-        let severity = if limit == CRITICAL { "critical" } else { "warning" };
+        let severity = if limit == CRITICAL {
+            "critical"
+        } else {
+            "warning"
+        };
         let alert = json!({
             "name": format!("wild {n} {limit}."), "severity": severity, "scope": scope, "repeatsIn": 60, "repeatUnit": "minutes",
             "channels": ["EMAIL"], "subscribers": [{"email": format!("owner@{GREEN}.example")}],
@@ -120,9 +124,14 @@ async fn a_thousand_alerts_a_minute_are_a_few_messages_and_slow_nobody() {
     // what is critical came in time, by whichever message
     let found = until("what is critical is told", SOON, async || {
         let all = gateways.inbox.all();
-        let of = |name: &String| all.iter().find(|m| m.text.contains(name.as_str())).map(|m| m.at);
-        let told: Option<BTreeMap<String, i64>> =
-            { critical.keys() }.map(|name| Some((name.clone(), of(name)?))).collect();
+        let of = |name: &String| {
+            all.iter()
+                .find(|m| m.text.contains(name.as_str()))
+                .map(|m| m.at)
+        };
+        let told: Option<BTreeMap<String, i64>> = { critical.keys() }
+            .map(|name| Some((name.clone(), of(name)?)))
+            .collect();
         told
     })
     .await;
@@ -137,11 +146,21 @@ async fn a_thousand_alerts_a_minute_are_a_few_messages_and_slow_nobody() {
         all.len(),
         began.elapsed()
     );
-    assert!(latest <= i64::try_from(SOON.as_millis()).unwrap(), "{latest} ms");
+    assert!(
+        latest <= i64::try_from(SOON.as_millis()).unwrap(),
+        "{latest} ms"
+    );
     assert!(raised >= (WILD * LIMITS) as f64, "{raised}");
     // a share, one number for the rest, and one for what is critical beyond it
     assert!(all.len() <= CRITICAL_SHARE + 2, "{all:#?}");
-    assert!(!all.is_empty() && all.len() < WILD * LIMITS / 4, "{}", all.len());
+    assert!(
+        !all.is_empty() && all.len() < WILD * LIMITS / 4,
+        "{}",
+        all.len()
+    );
     assert!(all.iter().all(|m| m.to == format!("owner@{GREEN}.example")));
-    assert!(during.p50 <= before.p50 * 2 + NOISE, "before {before}, during {during}");
+    assert!(
+        during.p50 <= before.p50 * 2 + NOISE,
+        "before {before}, during {during}"
+    );
 }

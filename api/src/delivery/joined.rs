@@ -265,7 +265,9 @@ mod tests {
         let mut later = joined(1);
         later.unanswered_min = Some(10);
         let said = later.content(En, Channel::Email);
-        assert!(said.params[1].starts_with("Nobody has answered for 10 min. Green Valley: House 1"));
+        assert!(
+            said.params[1].starts_with("Nobody has answered for 10 min. Green Valley: House 1")
+        );
         later.parts.push(part(2));
         let several = later.content(Hi, Channel::WhatsApp);
         assert!(several.params[1].starts_with("10 मिनट से किसी ने"));
@@ -279,13 +281,25 @@ mod tests {
                 let sms = all.content(language, Channel::Sms);
                 assert!(sms.body.encode_utf16().count() <= SMS_PLAIN);
                 if language != En {
-                    assert!(sms.body.encode_utf16().count() <= SMS_UNICODE, "{}", sms.body);
+                    assert!(
+                        sms.body.encode_utf16().count() <= SMS_UNICODE,
+                        "{}",
+                        sms.body
+                    );
                 }
                 let whatsapp = all.content(language, Channel::WhatsApp);
-                assert!(whatsapp.params.iter().all(|p| p.chars().count() <= VARIABLE));
+                assert!(
+                    whatsapp
+                        .params
+                        .iter()
+                        .all(|p| p.chars().count() <= VARIABLE)
+                );
                 let mail = all.content(language, Channel::Email);
                 assert!(mail.body.contains(&format!("Too hot {count}")));
-                let event = all.content(language, Channel::Webhook).event.expect("a document");
+                let event = all
+                    .content(language, Channel::Webhook)
+                    .event
+                    .expect("a document");
                 assert_eq!(event["incidents"].as_array().map(Vec::len), Some(count));
                 assert_eq!(event["incidents"][1]["id"], "7-a2");
                 assert_eq!(event["cause"]["kind"], "place");
@@ -308,11 +322,22 @@ mod tests {
         };
         outage.step = Step::Repeated;
         let said = outage.content(En, Channel::Sms);
-        assert_eq!(said.title, "Controller North is offline: 12 sensors are silent");
-        assert!(said.body.contains("Green Valley: Too hot 1"), "{}", said.body);
+        assert_eq!(
+            said.title,
+            "Controller North is offline: 12 sensors are silent"
+        );
+        assert!(
+            said.body.contains("Green Valley: Too hot 1"),
+            "{}",
+            said.body
+        );
         outage.parts[0].subject = "controller/M1".into();
         let said = outage.content(En, Channel::Sms);
-        assert!(said.body.contains("\nGreen Valley: North\n"), "{}", said.body);
+        assert!(
+            said.body.contains("\nGreen Valley: North\n"),
+            "{}",
+            said.body
+        );
         assert_eq!(said.event.expect("a document")["incidents"], json!([]));
     }
 }

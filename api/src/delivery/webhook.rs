@@ -82,9 +82,8 @@ fn alertmanager(event: &Value) -> Value {
         if alerts.len() > 1
             && let Some(fields) = of.as_object_mut()
         {
-            let is_of_all = |name: &str, value: &Value| {
-                { alerts.iter() }.all(|a| a["labels"][name] == *value)
-            };
+            let is_of_all =
+                |name: &str, value: &Value| { alerts.iter() }.all(|a| a["labels"][name] == *value);
             fields.retain(|name, value| is_of_all(name, value));
         }
         of

@@ -57,7 +57,8 @@ impl Picture {
     /// A controller, and how many of its sensors had said something.
     pub(super) fn lost(&self, mac: &str) -> Lost {
         let known = self.levels.controllers.iter().find(|c| c.mac == mac);
-        let is_its = |s: &&super::levels::SensorLevel| s.has_spoken && s.controller.as_deref() == Some(mac);
+        let is_its =
+            |s: &&super::levels::SensorLevel| s.has_spoken && s.controller.as_deref() == Some(mac);
         Lost {
             name: known.map_or(mac, |c| c.name.as_str()).to_owned(),
             sensors: self.levels.sensors.iter().filter(is_its).count(),
@@ -133,13 +134,22 @@ mod tests {
             count: 1,
         };
         let levels = Levels {
-            controllers: vec![controller("M1", true), controller("M2", false), controller("M3", true)],
+            controllers: vec![
+                controller("M1", true),
+                controller("M2", false),
+                controller("M3", true),
+            ],
             devices: vec![
                 device("pump", Some("dry")),
                 device("valve", None),
                 device("fan", Some("stop")),
             ],
-            sensors: vec![sensor(1, "M1"), sensor(2, "M2"), sensor(3, "M2"), sensor(4, "M2")],
+            sensors: vec![
+                sensor(1, "M1"),
+                sensor(2, "M2"),
+                sensor(3, "M2"),
+                sensor(4, "M2"),
+            ],
             alerts: vec![alert],
             low_stock: Vec::new(),
         };

@@ -128,7 +128,10 @@ impl Picture {
             },
             other => other.clone(),
         };
-        let cause = self.cause(notice.watch()?, matches!(notice, Notice::AlertRaised { .. }));
+        let cause = self.cause(
+            notice.watch()?,
+            matches!(notice, Notice::AlertRaised { .. }),
+        );
         let farm = (farm, self.farm_name.as_str());
         let sent = Sent {
             farm,
@@ -237,9 +240,11 @@ impl Picture {
             };
             (text(alert), rests)
         });
-        let served = served_by.iter().map(|(device, mac)| (text(device), text(mac)));
-        let reservoirs = { reservoirs.iter() }
-            .map(|(mac, id)| (text(mac), (text(id), format!("Tank {id}"))));
+        let served = served_by
+            .iter()
+            .map(|(device, mac)| (text(device), text(mac)));
+        let reservoirs =
+            { reservoirs.iter() }.map(|(mac, id)| (text(mac), (text(id), format!("Tank {id}"))));
         Self {
             watches: BTreeMap::new(),
             seen: BTreeMap::new(),

@@ -158,7 +158,13 @@ pub(super) fn controller_to_tell(
             is_raise: true,
             people,
         }),
-        ..bare(over_at.unwrap_or(since), step, critical, sent, Arc::new(say))
+        ..bare(
+            over_at.unwrap_or(since),
+            step,
+            critical,
+            sent,
+            Arc::new(say),
+        )
     }
 }
 
@@ -274,10 +280,7 @@ mod tests {
         let said = (tell.say)(Language::En);
         assert_eq!(
             (said.title.as_str(), said.text.as_str()),
-            (
-                "Alert resolved: Too hot",
-                "Polyhouse 1: back to normal"
-            )
+            ("Alert resolved: Too hot", "Polyhouse 1: back to normal")
         );
         assert_eq!(said.event["kind"], "alert_over");
         assert_eq!(said.event["url"], "https://farm.example/alerts/7-a1");

@@ -164,7 +164,14 @@ async fn give_all(
         (Some(result), _) => result,
         // all is over: it is said how
         (None, Some(first)) => {
-            let given = give(access, &first.to_string(), &request, Some(told.channel), None).await;
+            let given = give(
+                access,
+                &first.to_string(),
+                &request,
+                Some(told.channel),
+                None,
+            )
+            .await;
             given.map(|_| Said::Answered)
         }
         (None, None) => Err(ApiError::not_found()),

@@ -46,7 +46,10 @@ async fn incidents(app: &App, person: &Person) -> Vec<Value> {
     let alerts = alerts.expect(StatusCode::OK);
     let mut all = Vec::new();
     for alert in alerts.as_array().expect("alerts") {
-        let path = format!("/api/farms/a/incidents/{}", alert["id"].as_str().expect("an id"));
+        let path = format!(
+            "/api/farms/a/incidents/{}",
+            alert["id"].as_str().expect("an id")
+        );
         all.push(app.get(person, &path).await.expect(StatusCode::OK));
     }
     all
@@ -81,7 +84,10 @@ async fn alerts_of_one_place_are_one_message_by_each_way_and_an_answer_is_to_all
     // one page, one button, both incidents; what somebody answered in between makes it stale
     let path = link(&mail.text);
     let page = app.send(app.request(Method::GET, &path)).await.text;
-    assert!(page.contains("Alert: Acid") && page.contains("Alert: Sour"), "{page}");
+    assert!(
+        page.contains("Alert: Acid") && page.contains("Alert: Sour"),
+        "{page}"
+    );
     assert_eq!(page.matches("value=\"on_it\"").count(), 1);
     assert_eq!(post(&app, &path, "what=on_it&seen=0").await, StatusCode::OK);
     for incident in incidents(&app, &owner).await {
@@ -93,23 +99,36 @@ async fn alerts_of_one_place_are_one_message_by_each_way_and_an_answer_is_to_all
     // the first that is over is not told; the last tells of both, once by each way
     raise(&app, 5_800_000).await;
     eventually(&app, &owner, "/api/farms/a/alerts", |list| {
-        list.as_array().is_some_and(|all| all.iter().any(|a| a["active"] == false))
+        list.as_array()
+            .is_some_and(|all| all.iter().any(|a| a["active"] == false))
     })
     .await;
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     came(&gateways, 4).await;
     // who answers now answers what is not over
-    assert_eq!(post(&app, &path, "what=acknowledge&seen=2").await, StatusCode::OK);
+    assert_eq!(
+        post(&app, &path, "what=acknowledge&seen=2").await,
+        StatusCode::OK
+    );
     raise(&app, 6_500_000).await;
     let all = came(&gateways, 8).await;
     for over in &all[4..] {
         if over.channel != "webhook" {
-            assert!(over.text.contains("Acid") && over.text.contains("Sour"), "{over:#?}");
+            assert!(
+                over.text.contains("Acid") && over.text.contains("Sour"),
+                "{over:#?}"
+            );
         }
     }
     let mail = all[4..].iter().find(|m| m.channel == "email");
-    assert_eq!(mail.expect("a mail").subject, "Whole farm: 2 alerts are over");
-    assert_eq!(post(&app, &path, "what=on_it&seen=3").await, StatusCode::CONFLICT);
+    assert_eq!(
+        mail.expect("a mail").subject,
+        "Whole farm: 2 alerts are over"
+    );
+    assert_eq!(
+        post(&app, &path, "what=on_it&seen=3").await,
+        StatusCode::CONFLICT
+    );
 }
 
 #[tokio::test]
@@ -122,14 +141,25 @@ async fn what_is_critical_waits_two_seconds_at_most_and_takes_along_what_waits()
     .await;
     with_alert(&app, &owner, &["SMS"], json!({"name": "Mild"})).await;
     raise(&app, 5_000_000).await;
-    eventually(&app, &owner, LIST, |list| list["messages"][0]["state"] == "QUEUED").await;
+    eventually(&app, &owner, LIST, |list| {
+        list["messages"][0]["state"] == "QUEUED"
+    })
+    .await;
     let dire = json!({"name": "Dire", "severity": "critical"});
     with_alert(&app, &owner, &["SMS"], dire).await;
     let began = Instant::now();
     raise(&app, 4_900_000).await;
     let sms = came(&gateways, 1).await.remove(0);
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    assert!(sms.text.contains("Mild") && sms.text.contains("Dire"), "{}", sms.text);
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        sms.text.contains("Mild") && sms.text.contains("Dire"),
+        "{}",
+        sms.text
+    );
 }
 
 #[tokio::test]
@@ -155,7 +185,11 @@ async fn what_is_over_while_it_waits_is_taken_out_of_the_message() {
     let app = app.restart(config(all_ways(&gateways))).await;
     app.meddle("UPDATE outbox SET next_try_at = 1").await;
     let sms = came(&gateways, 1).await.remove(0);
-    assert!(sms.text.starts_with("Alert: Sour\n") && !sms.text.contains("Acid"), "{}", sms.text);
+    assert!(
+        sms.text.starts_with("Alert: Sour\n") && !sms.text.contains("Acid"),
+        "{}",
+        sms.text
+    );
 }
 
 #[tokio::test]
@@ -170,7 +204,10 @@ async fn a_step_of_the_chain_is_told_once_of_one_cause() {
     two_for(&app, &owner, &["EMAIL"], "critical", "nobody@else.test").await;
     raise(&app, 5_000_000).await;
     let first = came(&gateways, 1).await.remove(0);
-    assert_eq!((first.to.as_str(), first.subject.as_str()), (manager.email.as_str(), "Whole farm: 2 alerts"));
+    assert_eq!(
+        (first.to.as_str(), first.subject.as_str()),
+        (manager.email.as_str(), "Whole farm: 2 alerts")
+    );
     eventually(&app, &owner, LIST, |list| {
         let all = list["messages"].as_array().expect("a list");
         all.iter().any(|m| m["state"] == "SENT")
@@ -186,12 +223,24 @@ async fn a_step_of_the_chain_is_told_once_of_one_cause() {
         .await;
     let second = came(&gateways, 2).await.remove(1);
     assert_eq!(second.subject, "Whole farm: 2 alerts still raised");
-    assert!(second.text.contains("Nobody has answered for 10 min. Green Valley"), "{}", second.text);
+    assert!(
+        second
+            .text
+            .contains("Nobody has answered for 10 min. Green Valley"),
+        "{}",
+        second.text
+    );
     assert!(second.text.contains("Acid") && second.text.contains("Sour"));
     // a word from the number that was told would be to both; here the link is
-    assert_eq!(post(&app, &link(&second.text), "what=acknowledge&seen=0").await, StatusCode::OK);
+    assert_eq!(
+        post(&app, &link(&second.text), "what=acknowledge&seen=0").await,
+        StatusCode::OK
+    );
     for incident in incidents(&app, &owner).await {
-        assert_eq!((&incident["state"], &incident["next"]), (&json!("acknowledged"), &Value::Null));
+        assert_eq!(
+            (&incident["state"], &incident["next"]),
+            (&json!("acknowledged"), &Value::Null)
+        );
     }
 }
 
@@ -215,7 +264,8 @@ async fn a_reservoirs_alert_says_how_many_of_its_devices_are_locked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_controller_that_is_offline_is_one_message_with_its_silent_sensors_and_so_is_its_return() {
+async fn a_controller_that_is_offline_is_one_message_with_its_silent_sensors_and_so_is_its_return()
+{
     let gateways = played().await;
     let Field {
         app,
@@ -232,12 +282,24 @@ async fn a_controller_that_is_offline_is_one_message_with_its_silent_sensors_and
         {"id": "soil", "type": "soil_moisture", "unit": "%", "latestValue": 40}]});
     controller.publish("telemetry", reading.to_string()).await;
     tokio::time::sleep(Duration::from_millis(5_500)).await;
-    controller.publish("state", json!({"online": false}).to_string()).await;
+    controller
+        .publish("state", json!({"online": false}).to_string())
+        .await;
     let mail = came(&gateways, 1).await.remove(0);
     assert_eq!(mail.to, owner.email);
-    assert_eq!(mail.subject, "Controller North house is offline: 2 sensors are silent");
-    assert!(!mail.text.contains("/a/"), "nobody answers it: {}", mail.text);
-    eventually(&app, &owner, LIST, |list| list["messages"][0]["state"] == "SENT").await;
+    assert_eq!(
+        mail.subject,
+        "Controller North house is offline: 2 sensors are silent"
+    );
+    assert!(
+        !mail.text.contains("/a/"),
+        "nobody answers it: {}",
+        mail.text
+    );
+    eventually(&app, &owner, LIST, |list| {
+        list["messages"][0]["state"] == "SENT"
+    })
+    .await;
     controller.publish("state", state(false)).await;
     let back = came(&gateways, 2).await.remove(1);
     assert_eq!(back.subject, "Controller North house is online again");
@@ -253,24 +315,44 @@ async fn receipts_and_answers_are_pressed_on_the_simulated_phone() {
     raise(&app, 5_000_000).await;
     let told = came(&gateways, 1).await.remove(0);
     assert_eq!(told.to, PHONE);
-    eventually(&app, &owner, LIST, |list| list["messages"][0]["state"] == "SENT").await;
+    eventually(&app, &owner, LIST, |list| {
+        list["messages"][0]["state"] == "SENT"
+    })
+    .await;
     for (press, state) in [(Press::Delivered, "DELIVERED"), (Press::Read, "READ")] {
         let status = gateways.inbox.press(told.number, press).await;
         assert_eq!(status.expect("a receipt"), 204);
-        eventually(&app, &owner, LIST, |list| list["messages"][0]["state"] == state).await;
+        eventually(&app, &owner, LIST, |list| {
+            list["messages"][0]["state"] == state
+        })
+        .await;
     }
     let label = Press::Answer("I am on it");
     let status = gateways.inbox.press(told.number, label).await;
     assert_eq!(status.expect("an answer"), 204);
     for incident in incidents(&app, &owner).await {
-        assert_eq!((&incident["taken"]["id"], &incident["answers"][0]["way"]), (&json!(owner.id), &json!("WHATSAPP")));
+        assert_eq!(
+            (&incident["taken"]["id"], &incident["answers"][0]["way"]),
+            (&json!(owner.id), &json!("WHATSAPP"))
+        );
     }
     let page = reqwest::get(format!("http://{}/", gateways.http)).await;
     let page = page.expect("a page").text().await.expect("text");
-    assert!(page.contains("I am on it") && page.contains("delivered: 204"), "{page}");
+    assert!(
+        page.contains("I am on it") && page.contains("delivered: 204"),
+        "{page}"
+    );
     // a page of somebody else's presses nothing
-    let there = format!("http://{}/messages/{}/delivered", gateways.http, told.number);
-    let foreign = crate::support::client().post(there).header("origin", "https://evil.example");
-    let foreign = foreign.header("content-type", "application/x-www-form-urlencoded").send().await;
+    let there = format!(
+        "http://{}/messages/{}/delivered",
+        gateways.http, told.number
+    );
+    let foreign = crate::support::client()
+        .post(there)
+        .header("origin", "https://evil.example");
+    let foreign = foreign
+        .header("content-type", "application/x-www-form-urlencoded")
+        .send()
+        .await;
     assert_eq!(foreign.expect("an answer").status(), StatusCode::FORBIDDEN);
 }

@@ -27,6 +27,7 @@ mod exhaustion;
 mod explanations;
 mod farm_records;
 mod farms;
+mod flaps;
 mod given;
 mod glossary;
 mod http;

@@ -107,7 +107,9 @@ impl Records {
                         to: Some(to),
                         reason: "folded",
                     };
-                    joined.times += self.take_back(&mut *tx, NEVER_TRIED, &needless, now).await?;
+                    joined.times += self
+                        .take_back(&mut *tx, NEVER_TRIED, &needless, now)
+                        .await?;
                 }
                 Going::Begins => {
                     joined.flaps = Some(Flaps::Begins);
@@ -128,7 +130,8 @@ impl Records {
                 }
             }
         }
-        self.put_row(tx, tell, to, row, joined, &known_by, now).await
+        self.put_row(tx, tell, to, row, joined, &known_by, now)
+            .await
     }
 
     /// Writes what is told: into the message of its cause that waits, else as a new one.
@@ -153,8 +156,15 @@ impl Records {
             waits.next_try_at = new.not_before.map_or(now, |at| at.min(waits.next_try_at));
             for (n, part) in joined.parts.into_iter().enumerate() {
                 let cause = nth(known_by, n);
-                self.note_part(&mut *tx, &waits.id, farm, tell, (cause.as_str(), &part), false)
-                    .await?;
+                self.note_part(
+                    &mut *tx,
+                    &waits.id,
+                    farm,
+                    tell,
+                    (cause.as_str(), &part),
+                    false,
+                )
+                .await?;
                 before.parts.push(part);
             }
             before.times = waits.times;
@@ -186,7 +196,8 @@ impl Records {
             && let Some(free_at) = self.share_is_used(&mut *tx, tell, to, now).await?
         {
             row.given_up = Some("over_share");
-            self.put_rest(&mut *tx, farm, tell, to, free_at, now).await?;
+            self.put_rest(&mut *tx, farm, tell, to, free_at, now)
+                .await?;
         }
         let is_answered = joined.parts.iter().any(Part::is_alert);
         let answers = to.user.is_some() && tell.step != Step::Over && to.refused.is_none();

@@ -102,8 +102,7 @@ impl Records {
             let mut over = tell.clone();
             over.cause = cause_of(tell, &beside);
             let others = beside.into_iter().filter(|b| b.subject != tell.subject);
-            let others: BTreeMap<String, Beside> =
-                others.map(|b| (b.subject.clone(), b)).collect();
+            let others: BTreeMap<String, Beside> = others.map(|b| (b.subject.clone(), b)).collect();
             let others = others.into_values().map(|b| other(b, &own));
             let parts: Vec<Part> = std::iter::once(own.clone()).chain(others).collect();
             self.put_parts(&mut *tx, farm, &over, &to, &times, parts, now)
@@ -182,9 +181,8 @@ fn cause_of(tell: &ToTell, beside: &[Beside]) -> Cause {
         }
     }
     if let Some(Cause::Outage { controllers }) = &mut cause {
-        let is_back = |mac: &str| {
-            { beside.iter() }.any(|b| b.subject.strip_prefix(CONTROLLER) == Some(mac))
-        };
+        let is_back =
+            |mac: &str| { beside.iter() }.any(|b| b.subject.strip_prefix(CONTROLLER) == Some(mac));
         controllers.retain(|c| is_back(&c.mac));
     }
     cause.unwrap_or_else(|| tell.cause.clone())

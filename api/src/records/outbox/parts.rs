@@ -91,9 +91,7 @@ impl Records {
             let mut joined = self.joined(&row);
             if let Some(joined) = &mut joined {
                 joined.parts.retain(|p| {
-                    let is_other = needless
-                        .raised_at
-                        .is_some_and(|at| p.raised_at != Some(at));
+                    let is_other = needless.raised_at.is_some_and(|at| p.raised_at != Some(at));
                     p.subject != needless.subject || is_other
                 });
             }
@@ -233,4 +231,3 @@ pub(super) async fn is_known(tx: &mut SqliteConnection, cause: &str) -> Result<b
     let known = sqlx::query(KNOWN).bind(cause).fetch_optional(tx).await?;
     Ok(known.is_some())
 }
-

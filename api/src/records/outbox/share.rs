@@ -91,4 +91,3 @@ impl Records {
         self.insert(tx, row, now).await
     }
 }
-
