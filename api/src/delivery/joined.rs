@@ -111,23 +111,28 @@ impl Joined {
         };
         let mut text = self.before(language);
         text.push_str(&part.text);
+        text.push_str(&self.often(language));
+        (title, text)
+    }
+
+    /// How often it happened, or that this is told later.
+    fn often(&self, language: Language) -> String {
         let n = language.digits(&self.times.to_string());
         match (self.flaps, language) {
             (Some(Flaps::Begins), En) => {
-                text.push_str(" (again: further times are told as a number once it is quiet)");
+                " (again: further times are told as a number once it is quiet)".to_owned()
             }
             (Some(Flaps::Begins), Hi) => {
-                text.push_str(" (फिर से: आगे कितनी बार हुआ, यह शांत होने पर एक साथ बताया जाएगा)");
+                " (फिर से: आगे कितनी बार हुआ, यह शांत होने पर एक साथ बताया जाएगा)".to_owned()
             }
             (Some(Flaps::Begins), Mr) => {
-                text.push_str(" (पुन्हा: पुढे किती वेळा झाले ते शांत झाल्यावर एकदम सांगितले जाईल)");
+                " (पुन्हा: पुढे किती वेळा झाले ते शांत झाल्यावर एकदम सांगितले जाईल)".to_owned()
             }
-            (_, En) if self.times > 1 => text.push_str(&format!(" ({n} times)")),
-            (_, Hi) if self.times > 1 => text.push_str(&format!(" ({n} बार)")),
-            (_, Mr) if self.times > 1 => text.push_str(&format!(" ({n} वेळा)")),
-            _ => {}
+            (_, En) if self.times > 1 => format!(" ({n} times)"),
+            (_, Hi) if self.times > 1 => format!(" ({n} बार)"),
+            (_, Mr) if self.times > 1 => format!(" ({n} वेळा)"),
+            _ => String::new(),
         }
-        (title, text)
     }
 
     /// The farm, and for how long nobody has answered.
@@ -176,7 +181,10 @@ impl Joined {
             .rev()
             .map(|k| format!("{before}{}", some(language, &names, k)))
             .find(|text| fits(text));
-        let text = listed.unwrap_or_else(|| before.trim_end_matches([':', ' ']).to_owned());
+        let mut text = listed.unwrap_or_else(|| before.trim_end_matches([':', ' ']).to_owned());
+        if self.parts.len() == 1 {
+            text.push_str(&self.often(language));
+        }
         (title, text)
     }
 
@@ -276,7 +284,7 @@ mod tests {
     #[test]
     fn several_are_a_sentence_and_as_many_names_as_the_way_has_room_for() {
         for language in [En, Hi, Mr] {
-            for count in [2, 5, 50] {
+            for count in [2, 5, 50_usize] {
                 let all = joined(count);
                 let sms = all.content(language, Channel::Sms);
                 assert!(sms.body.encode_utf16().count() <= SMS_PLAIN);

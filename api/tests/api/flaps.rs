@@ -89,7 +89,7 @@ async fn what_comes_and_goes_is_told_once_and_then_with_how_often_when_it_is_qui
     // quiet for long enough: the next time is a first one
     app.meddle("UPDATE outbox SET created_at = created_at - 3600000, sent_at = sent_at - 3600000")
         .await;
-    app.meddle("DELETE FROM incidents WHERE over_at IS NOT NULL")
+    app.meddle("DELETE FROM outbox_parts WHERE over_at IS NOT NULL")
         .await;
     raise(&app, 5_000_000).await;
     let first = came(&gateways, 6).await.remove(5);

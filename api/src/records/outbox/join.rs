@@ -151,7 +151,6 @@ impl Records {
             && let Some((mut waits, mut before)) = self.joinable(&mut *tx, farm, to, key).await?
         {
             before.cause.absorb(joined.cause);
-            waits.times += joined.times;
             waits.is_critical |= tell.critical;
             waits.next_try_at = new.not_before.map_or(now, |at| at.min(waits.next_try_at));
             for (n, part) in joined.parts.into_iter().enumerate() {
@@ -167,7 +166,7 @@ impl Records {
                 .await?;
                 before.parts.push(part);
             }
-            before.times = waits.times;
+            before.times = 1;
             if before.parts.len() > 1 && before.link.is_none() {
                 before.link.clone_from(&tell.all);
             }
@@ -234,7 +233,8 @@ impl Records {
             ORDER BY id DESC LIMIT 1";
         const LATELY: &str = "SELECT 1 FROM outbox WHERE farm_id = $1 AND recipient = $2 AND channel = $3 AND join_key = $4 \
             AND state <> 'FAILED' AND COALESCE(sent_at, created_at) > $5 LIMIT 1";
-        const RAISED: &str = "SELECT COUNT(*) FROM incidents WHERE farm_id = $1 AND alert_id = $2 AND raised_at > $3";
+        const RAISED: &str = "SELECT COUNT(DISTINCT raised_at) FROM outbox_parts WHERE farm_id = $1 AND subject = $2 \
+            AND step = 'raised' AND raised_at > $3 AND raised_at <> $4";
         if tell.step == Step::Repeated {
             return Ok(Going::No);
         }
@@ -264,9 +264,10 @@ impl Records {
             .bind(farm)
             .bind(&tell.subject)
             .bind(tell.at - FLAPS_MS)
+            .bind(tell.raised_at)
             .fetch_one(tx)
             .await?;
-        let begins = tell.step == Step::Raised && raised >= FLAPS;
+        let begins = tell.step == Step::Raised && raised + 1 >= FLAPS;
         Ok(if begins { Going::Begins } else { Going::No })
     }
 
@@ -290,7 +291,6 @@ impl Records {
         if tell.step != Step::Over {
             joined.link = self.answer_link(&waits.id, now);
         }
-        waits.times = joined.times.max(1);
         waits.next_try_at = quiet.unwrap_or(now);
         waits.is_critical |= tell.critical;
         sqlx::query(EARLIER)

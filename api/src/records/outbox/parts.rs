@@ -155,13 +155,17 @@ impl Records {
         let language = Language::parse(&row.language).unwrap_or_default();
         let channel = Channel::parse(&row.channel).unwrap_or(Channel::Email);
         let content = joined.content(language, channel);
+        let times = match joined.parts.len() {
+            0 | 1 => joined.times.max(1),
+            parts => i64::try_from(parts).unwrap_or(i64::MAX),
+        };
         sqlx::query(Q)
             .bind(&row.id)
             .bind(self.sealed(&row.id, &content)?)
             .bind(&content.title)
             .bind(cause(joined)?)
             .bind(now)
-            .bind(row.times)
+            .bind(times)
             .bind(row.next_try_at)
             .bind(row.is_critical)
             .bind(super::ALERT_LIFE_MS)
