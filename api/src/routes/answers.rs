@@ -271,7 +271,8 @@ pub(super) async fn page(
 
 /// Answers from a message's page
 ///
-/// An answer is to every alert that the message told and that is not over. `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
+/// An answer is to every alert that the message told and that is not over.
+/// `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
 /// device of the place off for 1 h. Nothing can be switched on. 409 where somebody answered since the page was shown.
 #[utoipa::path(
     post, path = "/a/{token}", tag = "notifications", operation_id = "answer_message", summary = "Answer from a message's page",
