@@ -52,13 +52,13 @@ impl House {
     }
 
     /// How long rules take, in ms: the reading that is the hold's second sample comes after its deadline, and so acts at once.
-    async fn rules(&self, delay: Duration) -> Vec<Duration> {
+    async fn rules(&self, delay: Duration, rounds: usize) -> Vec<Duration> {
         sleep(delay).await;
         let mut taken = Vec::new();
         for (value, on) in [(35.0, true), (20.0, false)]
             .into_iter()
             .cycle()
-            .take(2 * ROUNDS)
+            .take(2 * rounds)
         {
             let seen = self.controller.received().len();
             self.link.reading(&self.sensor, value).1.await.unwrap();
@@ -102,12 +102,12 @@ async fn requests(api: &Api, houses: &[House]) -> Vec<Duration> {
     taken
 }
 
-/// How long the rules of all houses take, side by side.
-pub(crate) async fn measure_rules(what: &str, houses: &[House]) -> Times {
+/// How long the rules of all houses take, side by side; each fires and stops so often, in two seconds.
+pub(crate) async fn measure_rules(what: &str, houses: &[House], rounds: usize) -> Times {
     let rules = houses
         .iter()
         .zip(0..)
-        .map(|(house, n)| house.rules(Duration::from_millis(43 * n)));
+        .map(|(house, n)| house.rules(Duration::from_millis(43 * n), rounds));
     let taken = join_all(rules).await;
     let taken = Times::of(taken.into_iter().flatten().collect());
     eprintln!("{what}: reading to command {taken}");
@@ -115,7 +115,8 @@ pub(crate) async fn measure_rules(what: &str, houses: &[House]) -> Times {
 }
 
 async fn measure(what: &str, api: &Api, houses: &[House]) -> [Times; 2] {
-    let (rules, requests) = tokio::join!(measure_rules(what, houses), requests(api, houses));
+    let (rules, requests) =
+        tokio::join!(measure_rules(what, houses, ROUNDS), requests(api, houses));
     let requests = Times::of(requests);
     eprintln!("{what}: request to command {requests}");
     [rules, requests]

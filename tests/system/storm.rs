@@ -26,6 +26,8 @@ const HOUSES: usize = 8;
 /// Messages that a person gets in an hour, and with critical ones.
 const SHARE: usize = 6;
 const CRITICAL_SHARE: usize = 30;
+/// How often each measuring rule fires and stops in a round.
+const MEASURED: usize = 5;
 /// What is critical is told by then.
 const SOON: Duration = Duration::from_secs(5);
 /// By so much may commands take longer for noise: the machine has two cores, and the storm's clients are on them.
@@ -117,8 +119,11 @@ async fn a_thousand_alerts_a_minute_are_a_few_messages_and_slow_nobody() {
         links.push(link);
     }
     let began = Instant::now();
-    let before = measure_rules("before", &houses).await;
-    let (during, critical) = tokio::join!(measure_rules("during", &houses), storm(&links));
+    let before = measure_rules("before", &houses, MEASURED).await;
+    let (during, critical) = tokio::join!(
+        measure_rules("during", &houses, MEASURED * rounds()),
+        storm(&links)
+    );
     assert_eq!(critical.len(), WILD);
 
     // what is critical came in time, by whichever message
@@ -150,7 +155,8 @@ async fn a_thousand_alerts_a_minute_are_a_few_messages_and_slow_nobody() {
         latest <= i64::try_from(SOON.as_millis()).unwrap(),
         "{latest} ms"
     );
-    assert!(raised >= (WILD * LIMITS) as f64, "{raised}");
+    let least = u32::try_from(WILD * (LIMITS - 1)).unwrap();
+    assert!(raised >= f64::from(least), "{raised}");
     // a share, one number for the rest, and one for what is critical beyond it
     assert!(all.len() <= CRITICAL_SHARE + 2, "{all:#?}");
     assert!(
