@@ -21,6 +21,9 @@ pub(crate) struct GatewaySimArgs {
     /// Where WhatsApp's receipts go: a server's https://.../hooks/whatsapp.
     #[arg(long, value_name = "URL")]
     receipts_to: Option<String>,
+    /// The server that sends to it: where receipts and answers go that are pressed on its page.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    server: String,
 }
 
 pub(crate) fn main(args: GatewaySimArgs) -> ExitCode {
@@ -53,6 +56,7 @@ fn run(args: GatewaySimArgs) -> io::Result<()> {
     runtime.block_on(async {
         let gateways = Gateways::start(args.http, args.smtp).await?;
         gateways.inbox.send_receipts_to(args.receipts_to);
+        gateways.inbox.set_server(&args.server);
         let _closed = io::stdout()
             .lock()
             .write_all(settings(&gateways).as_bytes());

@@ -5,15 +5,19 @@ use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post, put};
-use axum::{Json, Router};
+use axum::{Form, Json, Router};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::inbox::{Inbox, Mode, Received, now_ms};
-use crate::{APP_SECRET, page};
+use crate::phone::Back;
+use crate::{APP_SECRET, page, phone};
 
 type Shared = State<Arc<Inbox>>;
 
@@ -21,6 +25,7 @@ pub(crate) fn router(inbox: Arc<Inbox>) -> Router {
     Router::new()
         .route("/", get(phones))
         .route("/messages", get(messages))
+        .route("/messages/{number}/{press}", post(press))
         .route("/mode/{mode}", put(set_mode).post(set_mode))
         .route("/2010-04-01/Accounts/{account}/Messages.json", post(twilio))
         .route("/api/v5/flow", post(msg91))
@@ -36,6 +41,31 @@ async fn phones(State(inbox): Shared) -> Html<String> {
 
 async fn messages(State(inbox): Shared) -> Json<Value> {
     Json(json!({"mode": inbox.mode(), "refused": inbox.refused(), "messages": inbox.all()}))
+}
+
+/// What a press says.
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    text: String,
+}
+
+/// Does with a message what its button on the page says. A page of somebody else's cannot ask for it.
+async fn press(
+    State(inbox): Shared,
+    Path((number, word)): Path<(u64, String)>,
+    headers: HeaderMap,
+    Form(said): Form<Said>,
+) -> Response {
+    let host = header(&headers, "host").unwrap_or_default();
+    let is_ours = |origin: String| origin == format!("http://{host}");
+    if !header(&headers, "origin").is_none_or(is_ours) {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    match phone::press(&inbox, number, &word, &said.text).await {
+        Some(_) => Redirect::to("/").into_response(),
+        None => StatusCode::BAD_GATEWAY.into_response(),
+    }
 }
 
 async fn set_mode(State(inbox): Shared, Path(mode): Path<String>) -> StatusCode {
@@ -86,6 +116,8 @@ fn message(channel: &'static str, to: &str, text: String, raw: String) -> Receiv
         headers: Value::Null,
         raw,
         at: now_ms(),
+        back: None,
+        pressed: Vec::new(),
     }
 }
 
@@ -111,7 +143,13 @@ async fn twilio(
         let found = fields.iter().find(|(k, _)| k == name);
         found.map_or("", |(_, v)| v.as_str()).to_owned()
     };
-    let sms = message("sms", &field("To"), field("Body"), body);
+    let mut sms = message("sms", &field("To"), field("Body"), body.clone());
+    let callback = field("StatusCallback");
+    sms.back = Some(Back::Twilio {
+        token: password(&headers),
+        callback: Some(callback).filter(|url| !url.is_empty()),
+        sender: field("From"),
+    });
     let to = sms.to.clone();
     take(&inbox, sms, |n| {
         let answer = json!({"sid": format!("SM{n:032x}"), "account_sid": account, "status": "queued", "to": to,
@@ -121,10 +159,19 @@ async fn twilio(
     .await
 }
 
+/// The password of a basic authorization.
+fn password(headers: &HeaderMap) -> String {
+    let given = header(headers, "authorization").unwrap_or_default();
+    let bytes = STANDARD.decode(given.trim_start_matches("Basic "));
+    let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+    text.split_once(':')
+        .map_or_else(String::new, |(_, p)| p.to_owned())
+}
+
 async fn msg91(State(inbox): Shared, headers: HeaderMap, Json(body): Json<Value>) -> Response {
-    if header(&headers, "authkey").is_none() {
+    let Some(authkey) = header(&headers, "authkey") else {
         return StatusCode::UNAUTHORIZED.into_response();
-    }
+    };
     let to = &body["recipients"][0];
     let vars = ["var1", "var2", "var3"].map(|v| to[v].as_str().unwrap_or("").to_owned());
     let text = format!(
@@ -135,6 +182,7 @@ async fn msg91(State(inbox): Shared, headers: HeaderMap, Json(body): Json<Value>
     let number = format!("+{}", to["mobiles"].as_str().unwrap_or(""));
     let mut sms = message("sms", &number, text, body.to_string());
     sms.key = to["CRQID"].as_str().map(str::to_owned);
+    sms.back = Some(Back::Msg91 { authkey });
     take(&inbox, sms, |n| {
         Json(json!({"message": format!("{n:024x}"), "type": "success"})).into_response()
     })
@@ -180,6 +228,11 @@ async fn whatsapp(
     let key = body["biz_opaque_callback_data"].as_str().map(str::to_owned);
     let mut sent = message("whatsapp", &to, text, body.to_string());
     sent.key.clone_from(&key);
+    let language = template["language"]["code"].as_str().unwrap_or("");
+    sent.back = Some(Back::WhatsApp {
+        number: number.clone(),
+        language: language.to_owned(),
+    });
     let mode = inbox.mode();
     let receipts = Arc::clone(&inbox);
     take(&inbox, sent, |n| {

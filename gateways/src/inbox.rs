@@ -7,8 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::phone::Back;
+
 /// The most messages that are kept; older ones go.
 const MAX_KEPT: usize = 20_000;
+/// So many things that were done with a message are kept.
+const MAX_PRESSED: usize = 50;
 
 /// How a gateway behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,6 +66,11 @@ pub struct Received {
     pub raw: String,
     /// Epoch milliseconds.
     pub at: i64,
+    /// By what receipts and answers go back; none where the way has neither.
+    #[serde(skip)]
+    pub(crate) back: Option<Back>,
+    /// What was done with it, and what the server answered to that.
+    pub pressed: Vec<String>,
 }
 
 /// Everything that came.
@@ -71,8 +80,11 @@ pub struct Inbox {
     mode: Mutex<Mode>,
     count: AtomicU64,
     refused: AtomicU64,
-    /// Where WhatsApp's receipts go.
+    /// Where WhatsApp's receipts go by themselves.
     receipts_to: Mutex<Option<String>>,
+    /// The server's address, for what people do with messages.
+    server: Mutex<Option<String>>,
+    presses: AtomicU64,
 }
 
 impl Inbox {
@@ -97,6 +109,33 @@ impl Inbox {
     pub(crate) fn receipts_to(&self) -> Option<String> {
         let to = self.receipts_to.lock();
         to.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The server that sends to these gateways: `http://127.0.0.1:8080`.
+    pub fn set_server(&self, url: &str) {
+        let url = url.trim_end_matches('/').to_owned();
+        *self.server.lock().unwrap_or_else(PoisonError::into_inner) = Some(url);
+    }
+
+    pub(crate) fn server(&self) -> Option<String> {
+        let server = self.server.lock();
+        server.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Counts what people do.
+    pub(crate) fn count_press(&self) -> u64 {
+        self.presses.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Keeps what was done with a message.
+    pub(crate) fn note_press(&self, number: u64, said: String) {
+        let received = self.received.lock();
+        let mut received = received.unwrap_or_else(PoisonError::into_inner);
+        if let Some(message) = received.iter_mut().find(|m| m.number == number)
+            && message.pressed.len() < MAX_PRESSED
+        {
+            message.pressed.push(said);
+        }
     }
 
     /// What came, the first first.

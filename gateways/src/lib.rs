@@ -1,11 +1,12 @@
 //! Simulated gateways on loopback: a mail server, SMS as Twilio, MSG91 and a gateway of one's own take it, WhatsApp's Cloud API
 //! and a webhook. They keep what they were given, show it as a phone would, and fail as they are told to: for the demo, for
-//! who sets up a server, and for tests.
+//! who sets up a server, and for tests. What a person would do with a message can be pressed: the receipt or the answer goes to the server.
 
 mod http;
 mod inbox;
 mod mail;
 mod page;
+mod phone;
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 pub use inbox::{Inbox, Mode, Received};
+pub use phone::{NotPressed, Press};
 
 /// With which WhatsApp's receipts are signed here.
 pub const APP_SECRET: &str = "simulated-app-secret";

@@ -125,6 +125,8 @@ fn received(to: &str, mail: &str) -> Received {
         headers: json!({"from": header("From"), "listUnsubscribe": header("List-Unsubscribe")}),
         raw: mail.to_owned(),
         at: now_ms(),
+        back: None,
+        pressed: Vec::new(),
     }
 }
 

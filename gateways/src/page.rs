@@ -56,17 +56,50 @@ pub(crate) fn phones(inbox: &Inbox) -> String {
             let at = jiff::Timestamp::from_millisecond(m.at).map(|t| t.to_string());
             let _ = write!(
                 html,
-                "<article><small>{} {}</small><p><b>{}</b></p><p>{}</p></article>",
+                "<article><small>{} {}</small><p><b>{}</b></p><p>{}</p>",
                 m.channel,
                 escaped(&at.unwrap_or_default()),
                 escaped(&m.subject),
-                escaped(&m.text)
+                linked(&m.text)
             );
+            for (word, text) in m.presses() {
+                let label = if text.is_empty() { word } else { text };
+                let _ = write!(
+                    html,
+                    "<form method=\"post\" action=\"/messages/{}/{word}\"><input type=\"hidden\" name=\"text\" value=\"{text}\">\
+                     <button>{label}</button></form>",
+                    m.number
+                );
+            }
+            if !m.pressed.is_empty() {
+                let _ = write!(
+                    html,
+                    "<p><small>{}</small></p>",
+                    escaped(&m.pressed.join(", "))
+                );
+            }
+            html.push_str("</article>");
         }
         html.push_str("</section>");
     }
     html.push_str("</main></body></html>");
     html
+}
+
+/// A text whose addresses can be opened.
+fn linked(text: &str) -> String {
+    let is_address = |word: &str| word.starts_with("http://") || word.starts_with("https://");
+    let words = text.split_inclusive(char::is_whitespace).map(|piece| {
+        let word = piece.trim_end();
+        let rest = &piece[word.len()..];
+        if is_address(word) {
+            let word = escaped(word);
+            format!("<a href=\"{word}\" rel=\"noreferrer\" target=\"_blank\">{word}</a>{rest}")
+        } else {
+            escaped(piece)
+        }
+    });
+    words.collect()
 }
 
 fn escaped(text: &str) -> String {

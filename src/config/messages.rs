@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Config, ConfigError};
 
+/// The longest that an alert waits for others of its cause, in seconds.
+const MAX_JOIN_SEC: u32 = 120;
+
 /// `[messages]`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -18,6 +21,7 @@ pub(crate) struct Messages {
     pub(crate) log_codes: bool,
     pub(crate) per_person_hour: u32,
     pub(crate) critical_per_person_hour: u32,
+    pub(crate) join_sec: u32,
     pub(crate) per_gateway_minute: u32,
     pub(crate) timeout_ms: u64,
     pub(crate) retry_ms: u64,
@@ -29,6 +33,7 @@ impl Default for Messages {
             log_codes: false,
             per_person_hour: 20,
             critical_per_person_hour: 60,
+            join_sec: 10,
             per_gateway_minute: 120,
             timeout_ms: 15_000,
             retry_ms: 5_000,
@@ -167,6 +172,7 @@ impl Config {
             webhook: self.webhook()?,
             per_person_hour: m.per_person_hour,
             critical_per_person_hour: m.critical_per_person_hour,
+            join: Duration::from_secs(m.join_sec.into()),
             per_gateway_minute: m.per_gateway_minute,
             timeout: Duration::from_millis(m.timeout_ms),
             first_wait: Duration::from_millis(m.retry_ms),
@@ -181,6 +187,12 @@ impl Config {
             return Err(ConfigError::Value(
                 "each number of [messages] must be at least 1".to_owned(),
             ));
+        }
+        if m.join_sec > MAX_JOIN_SEC {
+            return Err(ConfigError::Value(format!(
+                "messages.join_sec: {} is more than {MAX_JOIN_SEC}",
+                m.join_sec
+            )));
         }
         let checked = config.check();
         checked.map_err(|e| ConfigError::Value(e.to_string()))?;
@@ -435,6 +447,7 @@ mod tests {
             ("[webhook]\nurl = \"example\"", "webhook.url"),
             ("[webhook]\nformat = \"xml\"", "webhook.format"),
             ("[messages]\nper_person_hour = 0", "at least 1"),
+            ("[messages]\njoin_sec = 121", "more than 120"),
             ("[smtp]\npassword_file = \"/not/there\"", "/not/there"),
             (
                 "[smtp]\npassword = \"a\"\npassword_file = \"b\"",

@@ -198,6 +198,8 @@ pub struct DeliveryConfig {
     pub per_person_hour: u32,
     /// The same where critical alerts are counted too.
     pub critical_per_person_hour: u32,
+    /// For how long an alert waits for others of its cause, to be told by one message; two seconds at most where it is critical; none does where it is zero.
+    pub join: Duration,
     /// Messages that a gateway is given in a minute.
     pub per_gateway_minute: u32,
     /// How long a gateway may take to answer.
@@ -217,6 +219,7 @@ impl Default for DeliveryConfig {
             webhook: None,
             per_person_hour: 20,
             critical_per_person_hour: 60,
+            join: Duration::from_secs(10),
             per_gateway_minute: 120,
             timeout: Duration::from_secs(15),
             first_wait: Duration::from_secs(5),

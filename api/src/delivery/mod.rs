@@ -2,10 +2,12 @@
 //! that people or controllers do waits for any of them. A message is tried until its gateway takes it, refuses it, or it is
 //! worth nothing any more; over a restart under the same key, so that a gateway that knows keys takes it once.
 
+mod cause;
 mod channel;
 mod config;
 mod http;
 mod http_sms;
+mod joined;
 mod msg91;
 pub(crate) mod receipts;
 pub(crate) mod replies;
@@ -29,9 +31,11 @@ pub use config::{
     WebhookFormat, WhatsAppConfig,
 };
 
+pub(crate) use cause::{Cause, Lost};
 pub(crate) use channel::Channel;
+pub(crate) use joined::{CONTROLLER, Flaps, Joined, Part};
 pub(crate) use ways::Ways;
-pub(crate) use words::{escaped, left_out, test_message, with_link};
+pub(crate) use words::{escaped, left_out, test_message};
 
 use crate::auth::{Limit, Throttle};
 use crate::records::{Due, Ending, Records, now_ms};

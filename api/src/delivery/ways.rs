@@ -21,6 +21,7 @@ struct Inner {
     keeps_sent: bool,
     share: u32,
     critical_share: u32,
+    join_ms: i64,
     public_url: Option<String>,
     written: Notify,
     /// Since when each gateway takes nothing, in epoch milliseconds; 0 where it does.
@@ -48,6 +49,7 @@ impl Ways {
             keeps_sent,
             share: config.per_person_hour,
             critical_share: config.critical_per_person_hour,
+            join_ms: i64::try_from(config.join.as_millis()).unwrap_or(i64::MAX),
             public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
             ..Inner::default()
         }))
@@ -81,6 +83,11 @@ impl Ways {
         } else {
             self.0.share
         }
+    }
+
+    /// For how long alerts wait for others of their cause, in milliseconds.
+    pub(crate) fn join_ms(&self) -> i64 {
+        self.0.join_ms
     }
 
     /// A page of the console as a link, where the server knows its address.

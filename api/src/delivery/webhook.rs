@@ -55,24 +55,44 @@ fn alertmanager(event: &Value) -> Value {
     let is_over = event["kind"] == "alert_over";
     let status = if is_over { "resolved" } else { "firing" };
     let text = |field: &str| event[field].as_str().unwrap_or_default();
-    let labels = json!({
-        "alertname": text("alertName"), "alert_id": text("alertId"), "farm": text("farmId"),
-        "place": text("place"), "severity": text("severity"),
-    });
-    let annotations = json!({"summary": text("title"), "description": text("message")});
     let (starts, ends) = if is_over {
         (NEVER, text("at"))
     } else {
         (text("at"), NEVER)
     };
+    let labels = |of: &Value| {
+        let text = |field: &str| of[field].as_str().unwrap_or_default();
+        json!({
+            "alertname": text("alertName"), "alert_id": text("alertId"), "farm": event["farmId"].as_str().unwrap_or_default(),
+            "place": text("place"), "severity": text("severity"),
+        })
+    };
+    let one = |of: &Value| {
+        let text = |field: &str| of[field].as_str().unwrap_or_default();
+        json!({
+            "status": status, "labels": labels(of), "annotations": {"summary": text("title"), "description": text("message")},
+            "startsAt": starts, "endsAt": ends, "generatorURL": text("url"), "fingerprint": text("alertId"),
+        })
+    };
+    let own = vec![event.clone()];
+    let all = event["incidents"].as_array().filter(|all| !all.is_empty());
+    let alerts: Vec<Value> = all.unwrap_or(&own).iter().map(one).collect();
+    // what is not the same of all of them is common to none
+    let common = |mut of: Value| {
+        if alerts.len() > 1
+            && let Some(fields) = of.as_object_mut()
+        {
+            let is_of_all =
+                |name: &str, value: &Value| { alerts.iter() }.all(|a| a["labels"][name] == *value);
+            fields.retain(|name, value| is_of_all(name, value));
+        }
+        of
+    };
     json!({
         "version": "4", "groupKey": format!("{{}}:{{farm=\"{}\"}}", text("farmId")), "truncatedAlerts": 0,
         "status": status, "receiver": "harit", "groupLabels": {"farm": text("farmId")},
-        "commonLabels": labels, "commonAnnotations": annotations, "externalURL": text("url"),
-        "alerts": [{
-            "status": status, "labels": labels, "annotations": annotations, "startsAt": starts, "endsAt": ends,
-            "generatorURL": text("url"), "fingerprint": text("alertId"),
-        }],
+        "commonLabels": common(labels(event)), "commonAnnotations": {"summary": text("title"), "description": text("message")},
+        "externalURL": text("url"), "alerts": alerts,
     })
 }
 
@@ -133,6 +153,17 @@ mod tests {
         assert_eq!(alert["labels"]["alertname"], "Hot");
         assert_eq!(alert["startsAt"], "2026-01-31T08:15:00Z");
         assert_eq!(alert["endsAt"], "0001-01-01T00:00:00Z");
+        let mut several = event.clone();
+        several["incidents"] = json!([
+            {"id": "1-a1", "alertId": "a1", "alertName": "Hot", "severity": "critical", "place": "Polyhouse 1"},
+            {"id": "1-a2", "alertId": "a2", "alertName": "Dry", "severity": "critical", "place": "Polyhouse 1"},
+        ]);
+        let document = alertmanager(&several);
+        assert_eq!(document["alerts"][1]["fingerprint"], "a2");
+        assert_eq!(
+            document["commonLabels"],
+            json!({"farm": "f", "place": "Polyhouse 1", "severity": "critical"})
+        );
         let mut over = event;
         over["kind"] = "alert_over".into();
         assert_eq!(alertmanager(&over)["alerts"][0]["status"], "resolved");

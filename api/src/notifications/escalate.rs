@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use harit_engine::AlertSeverity;
+
 use super::LookError;
 use super::answered::Answers;
 use super::levels::{AlertLevel, Changes};
@@ -22,7 +24,7 @@ pub(crate) fn subject(id: &IncidentId) -> String {
 }
 
 /// What a farm's people wrote of who is told.
-struct Plan {
+pub(super) struct Plan {
     chain: Chain,
     duties: Vec<Duty>,
     members: Vec<Member>,
@@ -30,7 +32,7 @@ struct Plan {
 }
 
 impl Plan {
-    async fn of(records: &FarmRecords) -> Result<Self, sqlx::Error> {
+    pub(super) async fn of(records: &FarmRecords) -> Result<Self, sqlx::Error> {
         Ok(Self {
             chain: records.chain().await?.unwrap_or_default(),
             duties: records.duties().await?,
@@ -38,6 +40,29 @@ impl Plan {
             times: records.times().await?,
         })
     }
+
+    /// Whom the chain tells at once of what matters so much, by id; where that reaches nobody, whom its next step tells.
+    pub(super) fn at_once(&self, severity: AlertSeverity, ways: &Ways, now: i64) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        let mut is_somebody_reached = false;
+        let steps = self.chain.0.iter();
+        for step in steps.filter(|s| s.severities.contains(&severity)) {
+            if step.after_min > 0 && (is_somebody_reached || !any_way(ways)) {
+                break;
+            }
+            let people = step.who.of(&self.members, &self.duties, &self.times, now);
+            is_somebody_reached |= people.iter().any(|m| is_reached(m, ways));
+            let new = people.iter().filter(|m| !told.contains(&m.id));
+            let new: Vec<String> = new.map(|m| m.id.clone()).collect();
+            told.extend(new);
+        }
+        told
+    }
+}
+
+/// Whether there is any gateway to people.
+fn any_way(ways: &Ways) -> bool {
+    Channel::PEOPLE.iter().any(|c| ways.has(*c))
 }
 
 /// Whether any way leads to somebody.
@@ -56,7 +81,7 @@ fn advance(
     now: i64,
     mut tell: impl FnMut(ChainTell),
 ) -> (Progress, Option<i64>) {
-    let is_sent = Channel::PEOPLE.iter().any(|c| ways.has(*c));
+    let is_sent = any_way(ways);
     let mut passes = false;
     while let Some((step, at)) = plan.chain.following(alert.watch.severity, progress) {
         if at > now && !passes {

@@ -12,7 +12,7 @@ pub(super) const NAMED: usize = 5;
 const SENSORS_BACK_WITHIN_MS: i64 = 5 * 60 * 1_000;
 
 const ONLINE: &str = "online";
-const OFFLINE: &str = "offline";
+pub(super) const OFFLINE: &str = "offline";
 const STALE: &str = "stale";
 /// Stale, and its controller is offline: that was told instead.
 const SILENT: &str = "silent";
@@ -48,7 +48,8 @@ pub(super) struct SensorLevel {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) controller: Option<String>,
-    /// It said something once, and that is too old now.
+    /// It said something once; and that is too old now.
+    pub(super) has_spoken: bool,
     pub(super) stale: bool,
 }
 
@@ -143,7 +144,7 @@ fn alerts(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Ch
     }
 }
 
-fn controller_key(mac: &str) -> String {
+pub(super) fn controller_key(mac: &str) -> String {
     format!("controller/{mac}")
 }
 
@@ -265,6 +266,7 @@ mod tests {
                 id: format!("s{n}"),
                 name: format!("S{n}"),
                 controller: Some("M".into()),
+                has_spoken: true,
                 stale: false,
             };
             let device = Named {

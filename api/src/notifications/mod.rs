@@ -7,10 +7,12 @@
 //! is written in one transaction with the notifications.
 
 mod answered;
+mod causes;
 mod ended;
 mod escalate;
 mod levels;
 mod notice;
+mod outages;
 mod picture;
 mod reach;
 mod watched;

@@ -1,6 +1,6 @@
 //! A farm as a notification needs it: names, places, and how things are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{
     AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, Timestamp,
@@ -10,7 +10,7 @@ use harit_ingest::{CommandLife, Hub};
 use super::LookError;
 use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
 use super::notice::{Named, Notice, Ordered, Stocked, Watch};
-use super::reach::{ChainTell, Reach, step_to_tell, to_tell};
+use super::reach::{ChainTell, Reach, Sent, step_to_tell, to_tell};
 use crate::delivery::Ways;
 use crate::records::{FarmRecords, LowStock, ToTell};
 
@@ -21,11 +21,22 @@ pub(super) struct Picture {
     seen: BTreeMap<String, Vec<Option<String>>>,
     /// Whom each alert tells.
     reach: BTreeMap<String, Reach>,
-    farm_name: String,
+    pub(super) farm_name: String,
     pub(super) levels: Levels,
     /// The controller of each device.
-    served_by: BTreeMap<String, String>,
-    places: Places,
+    pub(super) served_by: BTreeMap<String, String>,
+    pub(super) places: Places,
+    /// The controllers of the sensors on which each raised alert rests, and of those for which it waits.
+    pub(super) rests_on: BTreeMap<String, Rests>,
+    /// The reservoir of each controller that serves one: its id and its name.
+    pub(super) reservoirs: BTreeMap<String, (String, String)>,
+}
+
+/// The controllers of an alert's sensors, in order; none of a sensor without one.
+#[derive(Debug, Default)]
+pub(super) struct Rests {
+    pub(super) on: BTreeSet<Option<String>>,
+    pub(super) waits_for: BTreeSet<Option<String>>,
 }
 
 /// What the engine says.
@@ -39,6 +50,7 @@ struct Asked {
     alerts: Vec<AlertLevel>,
     served_by: BTreeMap<String, String>,
     places: Places,
+    rests_on: BTreeMap<String, Rests>,
 }
 
 impl Picture {
@@ -54,6 +66,14 @@ impl Picture {
             .map(|c| (c.mac.as_str().to_owned(), c.online))
             .collect();
         let asked = hub.read(farm, ask).await?;
+        let names = records.reservoirs().await?;
+        let names: BTreeMap<String, String> = names.into_iter().map(|r| (r.id, r.name)).collect();
+        let served = records.controllers().into_iter().filter_map(|c| {
+            let id = c.reservoir_id?;
+            let name = names.get(&id)?.clone();
+            Some((c.mac.as_str().to_owned(), (id, name)))
+        });
+        let reservoirs = served.collect();
         let controllers = records.controllers().into_iter().filter(|c| c.enabled);
         let controller = |c: crate::records::Controller| ControllerLevel {
             online: online.get(c.mac.as_str()).copied().unwrap_or(false),
@@ -79,6 +99,8 @@ impl Picture {
             farm_name: asked.farm_name,
             served_by: asked.served_by,
             places: asked.places,
+            rests_on: asked.rests_on,
+            reservoirs,
         })
     }
 
@@ -106,7 +128,18 @@ impl Picture {
             },
             other => other.clone(),
         };
-        to_tell(&notice, at, (farm, &self.farm_name), reach, ways)
+        let cause = self.cause(
+            notice.watch()?,
+            matches!(notice, Notice::AlertRaised { .. }),
+        );
+        let farm = (farm, self.farm_name.as_str());
+        let sent = Sent {
+            farm,
+            reach,
+            cause,
+            ways,
+        };
+        to_tell(&notice, at, sent)
     }
 
     /// With what its conditions compare now, as far as it is raised still.
@@ -126,8 +159,13 @@ impl Picture {
         ways: &Ways,
     ) -> Option<ToTell> {
         chain.watch = self.with_seen(&chain.watch);
-        let reach = self.reach.get(&chain.watch.alert);
-        step_to_tell(chain, (farm, &self.farm_name), reach, ways)
+        let sent = Sent {
+            farm: (farm, &self.farm_name),
+            reach: self.reach.get(&chain.watch.alert),
+            cause: self.cause(&chain.watch, false),
+            ways,
+        };
+        step_to_tell(chain, sent)
     }
 
     /// What an alert watched, by its document.
@@ -184,6 +222,46 @@ impl Picture {
     }
 }
 
+#[cfg(test)]
+impl Picture {
+    /// A farm of these things, whose controllers serve these reservoirs, and whose alerts rest on and wait for these controllers.
+    pub(super) fn of(
+        levels: Levels,
+        reservoirs: &[(&str, &str)],
+        rests: &[(&str, &[&str], &[&str])],
+        served_by: &[(&str, &str)],
+    ) -> Self {
+        let text = |s: &str| s.to_owned();
+        let macs = |all: &[&str]| all.iter().map(|m| Some(text(m))).collect();
+        let rests = rests.iter().map(|(alert, on, waits_for)| {
+            let rests = Rests {
+                on: macs(on),
+                waits_for: macs(waits_for),
+            };
+            (text(alert), rests)
+        });
+        let served = served_by
+            .iter()
+            .map(|(device, mac)| (text(device), text(mac)));
+        let reservoirs =
+            { reservoirs.iter() }.map(|(mac, id)| (text(mac), (text(id), format!("Tank {id}"))));
+        Self {
+            watches: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            reach: BTreeMap::new(),
+            farm_name: "Green Valley".to_owned(),
+            levels,
+            served_by: served.collect(),
+            places: Places {
+                names: BTreeMap::from([((Some(text("p1")), None), text("House 1"))]),
+                houses: BTreeMap::from([(text("z1"), text("p1"))]),
+            },
+            rests_on: rests.collect(),
+            reservoirs: reservoirs.collect(),
+        }
+    }
+}
+
 /// A value as people read it: at most two decimals.
 fn rounded(value: Quantity) -> String {
     const CENT: i64 = 10_000;
@@ -231,6 +309,7 @@ fn ask(engine: &Engine) -> Asked {
             .unwrap_or_else(|| s.spec.id.to_string()),
         id: s.spec.id.to_string(),
         controller: s.spec.controller,
+        has_spoken: s.read_at.is_some(),
         stale: s.read_at.is_some() && s.value.is_none(),
     });
     let sensors = sensors.collect();
@@ -265,7 +344,28 @@ fn ask(engine: &Engine) -> Asked {
     let watches = engine.alerts().map(|a| watch(&a)).collect();
     let reach = |spec: &AlertSpec| (spec.id.to_string(), Reach::of(spec));
     let reach = engine.alerts().map(|a| reach(&a.spec)).collect();
+    let rests = |a: &harit_engine::AlertStatus| {
+        let id = a.spec.id.to_string();
+        let sights = engine.alert_sight(&id).unwrap_or_default();
+        let all: Vec<_> = sights.into_iter().flat_map(|s| s.sensors).collect();
+        let remembers = all.iter().any(|s| s.remembered);
+        let is_it = |s: &&harit_engine::SeenSensor| s.remembered || !remembers;
+        let controller = |s: &harit_engine::SeenSensor| s.sensor.spec.controller.clone();
+        // a mean remembers no sensors: without any of them nobody knows
+        let is_dark = a.unknown_since.is_some() && a.waits_for.is_empty();
+        let waits = |s: &&harit_engine::SeenSensor| {
+            is_dark || a.waits_for.iter().any(|w| w.id == s.sensor.spec.id)
+        };
+        let rests = Rests {
+            on: all.iter().filter(is_it).map(controller).collect(),
+            waits_for: all.iter().filter(waits).map(controller).collect(),
+        };
+        (id, rests)
+    };
+    let raised = engine.alerts().filter(|a| a.raised_since.is_some());
+    let rests_on = raised.map(|a| rests(&a)).collect();
     Asked {
+        rests_on,
         alerts,
         reach,
         farm_name: engine.document().farm.name,
@@ -279,13 +379,18 @@ fn ask(engine: &Engine) -> Asked {
 }
 
 /// The names of polyhouses, and of zones with their polyhouse.
-struct Places(BTreeMap<(Option<String>, Option<String>), String>);
+pub(super) struct Places {
+    names: BTreeMap<(Option<String>, Option<String>), String>,
+    /// The house of each zone.
+    houses: BTreeMap<String, String>,
+}
 
 impl Places {
     fn of(engine: &Engine) -> Self {
-        let mut names = BTreeMap::new();
+        let (mut names, mut houses) = (BTreeMap::new(), BTreeMap::new());
         for p in engine.document().polyhouses {
             for z in p.zones {
+                houses.insert(z.id.to_string(), p.id.to_string());
                 names.insert(
                     (None, Some(z.id.to_string())),
                     format!("{}, {}", p.name, z.name),
@@ -293,7 +398,7 @@ impl Places {
             }
             names.insert((Some(p.id.to_string()), None), p.name);
         }
-        Self(names)
+        Self { names, houses }
     }
 
     /// The place's name; nothing for the whole farm.
@@ -303,6 +408,17 @@ impl Places {
             ScopeKind::Polyhouse => (scope.polyhouse_id.as_ref().map(ToString::to_string), None),
             ScopeKind::Zone => (None, scope.zone_id.as_ref().map(ToString::to_string)),
         };
-        self.0.get(&key).cloned()
+        self.names.get(&key).cloned()
+    }
+
+    /// The house of a place, by its id and its name; nothing for the whole farm.
+    pub(super) fn house(&self, scope: &ScopeSpec) -> Option<(String, String)> {
+        let id = match scope.kind {
+            ScopeKind::Farm => return None,
+            ScopeKind::Polyhouse => scope.polyhouse_id.as_ref()?.to_string(),
+            ScopeKind::Zone => self.houses.get(scope.zone_id.as_ref()?.as_str())?.clone(),
+        };
+        let name = self.names.get(&(Some(id.clone()), None))?.clone();
+        Some((id, name))
     }
 }

@@ -1,16 +1,16 @@
 //! What is sent to people's phones and mailboxes of what they are told: alerts, to whom the alert names, by the ways that it
-//! names. Everything else is on the screen alone.
+//! names; and controllers that are offline. Everything else is on the screen alone.
 
 use std::sync::Arc;
 
-use harit_engine::AlertSpec;
+use harit_engine::{AlertSeverity, AlertSpec};
 use serde_json::{Value, json};
 
 use super::notice::{Notice, Watch};
 use super::words::Words;
-use crate::delivery::{Channel, Ways, left_out, with_link};
+use crate::delivery::{CONTROLLER, Cause, Channel, Lost, Part, Ways, left_out};
 use crate::language::Language;
-use crate::records::{ChainPeople, Content, Step, ToTell};
+use crate::records::{ChainPeople, SayPart, Step, ToTell};
 
 /// Whom an alert tells, and by which ways.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,39 +55,117 @@ fn step(notice: &Notice) -> Option<(Step, &Watch)> {
     }
 }
 
+/// A farm and where its alerts are, for what is sent.
+pub(super) struct Sent<'a> {
+    pub(super) farm: (&'a str, &'a str),
+    pub(super) reach: Option<&'a Reach>,
+    /// What has it in common with others.
+    pub(super) cause: Cause,
+    pub(super) ways: &'a Ways,
+}
+
 /// What is to be sent of a notice that happened then; nothing where it is for the screen alone.
-pub(super) fn to_tell(
-    notice: &Notice,
-    at: i64,
-    farm: (&str, &str),
-    reach: Option<&Reach>,
-    ways: &Ways,
-) -> Option<ToTell> {
+pub(super) fn to_tell(notice: &Notice, at: i64, sent: Sent<'_>) -> Option<ToTell> {
     let (step, watch) = step(notice)?;
-    let reach = reach.cloned().unwrap_or_default();
-    let link = ways.link(&notice.link());
-    let all = ways.link("/alerts");
-    let critical = matches!(watch.severity, harit_engine::AlertSeverity::Critical);
-    let event = event(step, watch, notice, at, farm, link.as_deref());
-    let (notice, farm_name) = (notice.clone(), farm.1.to_owned());
-    let say = move |language, times, answers: Option<&str>| {
-        let link = answers.or(link.as_deref());
-        content(&notice, language, times, &farm_name, link, &event)
+    let reach = sent.reach.cloned().unwrap_or_default();
+    let link = sent.ways.link(&notice.link());
+    let critical = matches!(watch.severity, AlertSeverity::Critical);
+    let event = event(step, watch, notice, at, sent.farm, link.as_deref());
+    let (alert, raised_at) = (watch.alert.clone(), watch.raised_at);
+    let say = {
+        let (notice, alert, name) = (notice.clone(), alert.clone(), watch.name.clone());
+        move |language: Language| {
+            let Words { title, message } = notice.say(language, 1);
+            Part {
+                subject: alert.clone(),
+                raised_at,
+                name: if name.is_empty() {
+                    title.clone()
+                } else {
+                    name.clone()
+                },
+                title,
+                text: message,
+                event: event.clone(),
+            }
+        }
     };
-    Some(ToTell {
-        alert: watch.alert.clone(),
-        at,
-        step,
-        raised_at: watch.raised_at,
-        chain: None,
-        critical,
+    let told = ToTell {
+        subject: alert,
         channels: reach.channels,
         subscribers: reach.subscribers,
-        say: Arc::new(say),
-        left_out: Arc::new(move |language, count, _| {
-            left_out(language, count, critical, all.as_deref())
+        ..bare(at, step, critical, sent, Arc::new(say))
+    };
+    Some(ToTell { raised_at, ..told })
+}
+
+/// What is to be sent, to nobody yet.
+fn bare(at: i64, step: Step, critical: bool, sent: Sent<'_>, say: SayPart) -> ToTell {
+    let all = sent.ways.link("/alerts");
+    let more = all.clone();
+    ToTell {
+        subject: String::new(),
+        at,
+        step,
+        raised_at: None,
+        critical,
+        cause: sent.cause,
+        farm: sent.farm.1.to_owned(),
+        unanswered_min: None,
+        all,
+        chain: None,
+        channels: Vec::new(),
+        subscribers: Vec::new(),
+        say,
+        left_out: Arc::new(move |language, count| {
+            left_out(language, count, critical, more.as_deref())
         }),
-    })
+    }
+}
+
+/// What is to be sent of a controller that went offline then, or is back: to whom the farm's chain tells at once.
+pub(super) fn controller_to_tell(
+    lost: &Lost,
+    since: i64,
+    over_at: Option<i64>,
+    (people, critical): (Vec<String>, bool),
+    sent: Sent<'_>,
+) -> ToTell {
+    let subject = format!("{CONTROLLER}{}", lost.mac);
+    let step = if over_at.is_some() {
+        Step::Over
+    } else {
+        Step::Raised
+    };
+    let url = sent.ways.link("/polyhouses");
+    let event = json!({"kind": format!("controller_{}", step.as_str()), "farmId": sent.farm.0, "farmName": sent.farm.1, "url": url});
+    let say = {
+        let (subject, name) = (subject.clone(), lost.name.clone());
+        move |_: Language| Part {
+            subject: subject.clone(),
+            raised_at: Some(since),
+            name: name.clone(),
+            title: name.clone(),
+            text: String::new(),
+            event: event.clone(),
+        }
+    };
+    ToTell {
+        subject,
+        raised_at: Some(since),
+        chain: Some(ChainPeople {
+            step: 0,
+            is_raise: true,
+            people,
+        }),
+        ..bare(
+            over_at.unwrap_or(since),
+            step,
+            critical,
+            sent,
+            Arc::new(say),
+        )
+    }
 }
 
 /// A step of the farm's chain, of an alert that is raised.
@@ -104,72 +182,35 @@ pub(super) struct ChainTell {
     pub(super) people: Vec<String>,
 }
 
-/// What is to be sent for a step of the chain.
-pub(super) fn step_to_tell(
-    chain: ChainTell,
-    farm: (&str, &str),
-    reach: Option<&Reach>,
-    ways: &Ways,
-) -> Option<ToTell> {
-    let watch = chain.watch;
-    let is_raise = chain.after_min == 0 && watch.raised_at == Some(chain.since);
-    let notice = if is_raise {
-        Notice::AlertRaised { watch }
-    } else {
-        let no_data = chain.no_data;
-        Notice::AlertRepeated { watch, no_data }
-    };
-    let mut tell = to_tell(&notice, chain.since, farm, reach, ways)?;
-    tell.subscribers.clear();
-    let minutes = chain.after_min;
-    if minutes > 0 {
-        let say = Arc::clone(&tell.say);
-        tell.say = Arc::new(move |language, times, link| {
-            let mut content = say(language, times, link);
-            let unanswered = unanswered(language, minutes);
-            content.body = content.body.replacen('\n', &format!("\n{unanswered} "), 1);
-            if let Some(text) = content.params.get_mut(1) {
-                *text = format!("{unanswered} {text}");
-            }
-            content
-        });
+impl ChainTell {
+    /// Whether it tells the raise itself.
+    fn is_raise(&self) -> bool {
+        self.after_min == 0 && self.watch.raised_at == Some(self.since)
     }
+
+    /// What it tells.
+    fn notice(&self) -> Notice {
+        let watch = self.watch.clone();
+        if self.is_raise() {
+            Notice::AlertRaised { watch }
+        } else {
+            let no_data = self.no_data;
+            Notice::AlertRepeated { watch, no_data }
+        }
+    }
+}
+
+/// What is to be sent for a step of the chain.
+pub(super) fn step_to_tell(chain: ChainTell, sent: Sent<'_>) -> Option<ToTell> {
+    let mut tell = to_tell(&chain.notice(), chain.since, sent)?;
+    tell.subscribers.clear();
+    tell.unanswered_min = Some(chain.after_min).filter(|minutes| *minutes > 0);
     tell.chain = Some(ChainPeople {
         step: chain.step,
-        is_raise,
+        is_raise: chain.is_raise(),
         people: chain.people,
     });
     Some(tell)
-}
-
-/// How long nobody has answered.
-fn unanswered(language: Language, minutes: i64) -> String {
-    let n = language.digits(&minutes.to_string());
-    match language {
-        Language::En => format!("Nobody has answered for {n} min."),
-        Language::Hi => format!("{n} मिनट से किसी ने जवाब नहीं दिया।"),
-        Language::Mr => format!("{n} मिनिटांत कोणीही उत्तर दिले नाही."),
-    }
-}
-
-fn content(
-    notice: &Notice,
-    language: Language,
-    times: i64,
-    farm: &str,
-    link: Option<&str>,
-    event: &Value,
-) -> Content {
-    let Words { title, message } = notice.say(language, times);
-    let text = format!("{farm}: {message}");
-    Content {
-        body: with_link(format!("{title}\n{text}"), link),
-        params: vec![title.clone(), text, link.unwrap_or_default().to_owned()],
-        title,
-        link: link.map(str::to_owned),
-        event: Some(event.clone()),
-        ..Content::default()
-    }
 }
 
 /// The document for machines.
@@ -193,7 +234,6 @@ fn event(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use harit_engine::AlertSeverity;
 
     #[test]
     fn an_alert_reaches_whom_its_document_names() {
@@ -224,16 +264,26 @@ mod tests {
         };
         let config = crate::delivery::DeliveryConfig::default();
         let ways = Ways::new(&config, false, Some("https://farm.example/".into()));
+        let sent = || Sent {
+            farm: ("f", "Green Valley"),
+            reach: None,
+            cause: Cause::Place {
+                id: None,
+                name: None,
+            },
+            ways: &ways,
+        };
         let resolved = Notice::AlertResolved { watch };
-        let tell = to_tell(&resolved, 0, ("f", "Green Valley"), None, &ways).expect("a message");
+        let tell = to_tell(&resolved, 0, sent()).expect("a message");
         assert!(tell.critical);
         assert_eq!(tell.step, Step::Over);
-        let said = (tell.say)(Language::En, 2, None);
+        let said = (tell.say)(Language::En);
         assert_eq!(
-            said.body,
-            "Alert resolved: Too hot\nGreen Valley: Polyhouse 1: back to normal (2 times)\nhttps://farm.example/alerts/7-a1"
+            (said.title.as_str(), said.text.as_str()),
+            ("Alert resolved: Too hot", "Polyhouse 1: back to normal")
         );
-        assert_eq!(said.event.expect("a document")["kind"], "alert_over");
-        assert!(to_tell(&Notice::Digest, 0, ("f", "F"), None, &ways).is_none());
+        assert_eq!(said.event["kind"], "alert_over");
+        assert_eq!(said.event["url"], "https://farm.example/alerts/7-a1");
+        assert!(to_tell(&Notice::Digest, 0, sent()).is_none());
     }
 }

@@ -50,14 +50,13 @@ impl Watched {
         if new.is_empty() && told.is_empty() {
             return Ok(());
         }
+        let ways = records.ways();
+        let mut messages = self.outages(records, picture, &new).await?;
         let lately = self.tellable(&mut new);
         let rows: Result<Vec<_>, _> = new.iter().map(At::row).collect();
         let incidents: Result<Vec<_>, _> = new.iter().filter_map(At::incident).collect();
-        let ways = records.ways();
-        let messages: Vec<_> = new
-            .iter()
-            .filter_map(|At(at, notice)| picture.to_tell(notice, *at, records.farm(), ways))
-            .collect();
+        let told_by = |At(at, notice): &At| picture.to_tell(notice, *at, records.farm(), ways);
+        messages.extend(new.iter().filter_map(told_by));
         records.tell(&rows?, &messages, &told, &incidents?).await?;
         metrics::counter!("harit_notifications_total").increment(new.len() as u64);
         self.lately = lately;

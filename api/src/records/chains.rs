@@ -133,7 +133,8 @@ impl FarmRecords {
     pub(crate) async fn told_of(&self, id: &IncidentId) -> Result<Vec<ToldMessage>, sqlx::Error> {
         const Q: &str = "SELECT o.id, o.step, o.user_id, u.name, o.channel, o.state, o.reason, o.created_at, o.next_try_at, o.sent_at \
             FROM outbox o LEFT JOIN users u ON u.id = o.user_id \
-            WHERE o.farm_id = $1 AND o.about = $2 AND o.raised_at = $3 AND o.channel <> 'WEBHOOK' ORDER BY o.id LIMIT 500";
+            WHERE o.id IN (SELECT p.message_id FROM outbox_parts p WHERE p.farm_id = $1 AND p.subject = $2 AND p.raised_at = $3 \
+            AND (NOT p.is_out OR o.state = 'FAILED')) AND o.channel <> 'WEBHOOK' ORDER BY o.id LIMIT 500";
         sqlx::query_as(Q)
             .bind(self.farm())
             .bind(&id.alert)

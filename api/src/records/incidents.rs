@@ -224,10 +224,7 @@ impl Write {
         const COUNT: &str = "SELECT COUNT(*) FROM incident_answers WHERE farm_id = $1 AND alert_id = $2 AND raised_at = $3";
         const ANSWER: &str = "INSERT INTO incident_answers (id, farm_id, alert_id, raised_at, user_id, user_name, kind, \
             severity, until, note, at, way) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-        // what waits for the morning or for a step of the chain has become needless
-        const NEEDLESS: &str = "UPDATE outbox SET state = 'FAILED', reason = 'answered', sealed = NULL, changed_at = $4 \
-            WHERE farm_id = $1 AND about = $2 AND raised_at = $3 AND kind = 'ALERT' AND state = 'QUEUED' AND attempts = 0 \
-            AND channel <> 'WEBHOOK' AND (next_try_at > $4 OR step > 0)";
+        let records = self.records().records.clone();
         let (farm, tx) = self.parts();
         sqlx::query(INSERT)
             .bind(farm)
@@ -263,13 +260,7 @@ impl Write {
             .execute(&mut *tx)
             .await?;
         if new.kind != AnswerKind::Reopen {
-            sqlx::query(NEEDLESS)
-                .bind(farm)
-                .bind(&id.alert)
-                .bind(id.raised_at)
-                .bind(now_ms())
-                .execute(tx)
-                .await?;
+            records.take_back_answered(tx, farm, id, now_ms()).await?;
         }
         Ok(())
     }

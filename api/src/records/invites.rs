@@ -81,6 +81,7 @@ fn invite_content(language: Language, invite: &InviteRow, link: &str) -> Content
         secret: link.to_owned(),
         link: Some(link.to_owned()),
         event: None,
+        joined: None,
     }
 }
 

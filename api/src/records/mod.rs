@@ -66,7 +66,7 @@ pub(crate) use notifications::{
 };
 pub(crate) use outbox::{
     BadLink, ChainPeople, Content, Due, Ending, Message, MessageKind, NewMessage, Receipt,
-    ReceiptState, SentMessage, Step, ToTell, ToldBy,
+    ReceiptState, SayPart, SentMessage, Step, ToTell, ToldBy,
 };
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};

@@ -3,14 +3,15 @@
 use std::fmt::Write;
 
 use super::answer_words::{Said, label};
+use super::incidents::Shown;
 use crate::delivery::escaped;
 use crate::incidents::{Answer, AnswerKind, IncidentId, Standing, State};
 use crate::language::Language;
-use crate::notifications::{Notice, Watch};
+use crate::notifications::Notice;
 use crate::records::now_ms;
 
 const STYLE: &str = "body{margin:0;font:18px/1.5 sans-serif;color:#1a1a1a;background:#fff}\
-    main{max-width:480px;margin:0 auto;padding:20px 16px}h1{font-size:22px;line-height:1.3;margin:0 0 8px}\
+    main{max-width:480px;margin:0 auto;padding:20px 16px}h1{font-size:22px;line-height:1.3;margin:0 0 8px}h2{font-size:19px;line-height:1.3;margin:20px 0 4px}\
     p{margin:8px 0;overflow-wrap:anywhere}form{margin:12px 0}button,a.b{display:block;width:100%;box-sizing:border-box;\
     min-height:56px;padding:12px;font:inherit;font-weight:600;border-radius:8px;border:2px solid #2b6a3f;background:#fff;color:#1f5330;\
     text-align:center;text-decoration:none}button.first{background:#2b6a3f;color:#fff}button.off{border-color:#a32020;color:#8c1a1a}\
@@ -26,10 +27,11 @@ pub(super) struct Device {
 /// What a page shows.
 pub(super) struct Page<'a> {
     pub(super) language: Language,
-    pub(super) incident: &'a IncidentId,
-    pub(super) watch: &'a Watch,
-    pub(super) answers: &'a [Answer],
-    pub(super) is_over: bool,
+    /// What the message told: at least one, and how each stands.
+    pub(super) incidents: &'a [IncidentId],
+    pub(super) shown: &'a [Shown],
+    /// How many answers there are to them.
+    pub(super) seen: usize,
     pub(super) may_quiet: bool,
     pub(super) devices: &'a [Device],
     pub(super) said: Option<Said>,
@@ -75,19 +77,11 @@ fn standing(language: Language, answers: &[Answer]) -> String {
     format!("{who}: {}", label(language, kind))
 }
 
-/// An alert that a message told, and what can be answered.
-pub(super) fn page(page: &Page<'_>) -> String {
-    let language = page.language;
-    let notice = Notice::AlertRaised {
-        watch: page.watch.clone(),
-    };
-    let words = notice.say(language, 1);
-    let mut body = format!(
-        "<h1>{}</h1><p>{}</p>",
-        escaped(&words.title),
-        escaped(&words.message)
-    );
-    let since = jiff::Timestamp::from_millisecond(page.incident.raised_at);
+/// What it is, since when, and how it stands.
+fn incident(language: Language, id: &IncidentId, shown: &Shown, heading: &str) -> String {
+    let watch = shown.watch.clone();
+    let words = Notice::AlertRaised { watch }.say(language, 1);
+    let since = jiff::Timestamp::from_millisecond(id.raised_at);
     let minutes = since.map_or(0, |at| (now_ms() - at.as_millisecond()).max(0) / 60_000);
     let minutes = language.digits(&minutes.to_string());
     let unit = match language {
@@ -95,12 +89,42 @@ pub(super) fn page(page: &Page<'_>) -> String {
         Language::Hi => "मिनट",
         Language::Mr => "मिनिटे",
     };
+    let state = if shown.is_over {
+        Said::Over.say(language).to_owned()
+    } else {
+        standing(language, &shown.answers)
+    };
+    format!(
+        "<{heading}>{}</{heading}><p>{}</p><p>{}: {minutes} {unit}</p><p><b>{}</b></p>",
+        escaped(&words.title),
+        escaped(&words.message),
+        Said::Since.say(language),
+        escaped(&state)
+    )
+}
+
+/// The alerts that a message told, and what can be answered: to all of them at once.
+pub(super) fn page(page: &Page<'_>) -> String {
+    let language = page.language;
+    let first = page.shown.first().map(|s| s.watch.clone());
+    let notice = first.map(|watch| Notice::AlertRaised { watch });
+    let title = match &notice {
+        Some(notice) if page.shown.len() == 1 => notice.say(language, 1).title,
+        _ => {
+            let n = language.digits(&page.shown.len().to_string());
+            match language {
+                Language::En => format!("{n} alerts"),
+                Language::Hi => format!("{n} चेतावनियाँ"),
+                Language::Mr => format!("{n} इशारे"),
+            }
+        }
+    };
+    let heading = if page.shown.len() == 1 { "h1" } else { "h2" };
+    let mut body = String::new();
     // Writing to a string does not fail.
-    let _ = write!(
-        body,
-        "<p>{}: {minutes} {unit}</p>",
-        Said::Since.say(language)
-    );
+    if page.shown.len() != 1 {
+        let _ = write!(body, "<h1>{}</h1>", escaped(&title));
+    }
     if let Some(said) = page.said {
         let _ = write!(
             body,
@@ -108,14 +132,11 @@ pub(super) fn page(page: &Page<'_>) -> String {
             said.say(language)
         );
     }
-    let state = if page.is_over {
-        Said::Over.say(language).to_owned()
-    } else {
-        standing(language, page.answers)
-    };
-    let _ = write!(body, "<p><b>{}</b></p>", escaped(&state));
-    if !page.is_over {
-        let seen = page.answers.len();
+    for (id, shown) in page.incidents.iter().zip(page.shown) {
+        body.push_str(&incident(language, id, shown, heading));
+    }
+    if page.shown.iter().any(|s| !s.is_over) {
+        let seen = page.seen;
         let kinds = [
             ("first", "on_it", AnswerKind::OnIt),
             ("", "acknowledge", AnswerKind::Acknowledge),
@@ -133,7 +154,11 @@ pub(super) fn page(page: &Page<'_>) -> String {
         }
     }
     if let Some(home) = page.home {
-        let link = format!("{}{}", home.trim_end_matches('/'), notice.link());
+        let there = match &notice {
+            Some(notice) if page.shown.len() == 1 => notice.link(),
+            _ => "/alerts".to_owned(),
+        };
+        let link = format!("{}{there}", home.trim_end_matches('/'));
         let label = Said::InHarit.say(language);
         let _ = write!(
             body,
@@ -141,7 +166,7 @@ pub(super) fn page(page: &Page<'_>) -> String {
             escaped(&link)
         );
     }
-    frame(language, &words.title, &body)
+    frame(language, &title, &body)
 }
 
 /// What is said where there is no alert to show.

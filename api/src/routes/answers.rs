@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use harit_engine::{Engine, Setting};
+use harit_engine::{Engine, ScopeSpec, Setting};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -16,12 +16,11 @@ use super::client::Client;
 use super::command_request::{Ask, CommandRequest};
 use super::commands::{ResultStatus, carry_out};
 use super::incident_remedy::Houses;
-use super::incidents::{AnswerRequest, give, shown};
+use super::incidents::{AnswerRequest, Shown, give, shown};
 use crate::access::{Answering, AppState, NoAnswer, QuietAlerts, SendCommands};
 use crate::error::{ApiError, Item};
 use crate::incidents::AnswerKind;
 use crate::language::Language;
-use crate::notifications::Watch;
 use crate::records::BadLink;
 
 /// How long a device stays off that is switched off from a message, in seconds.
@@ -59,20 +58,26 @@ fn in_language(language: Language) -> HeaderMap {
     HeaderMap::from_iter([(ACCEPT_LANGUAGE, language)])
 }
 
-/// The devices of a place that are on and that the person may switch off.
-pub(super) async fn devices(answering: &Answering, watch: &Watch) -> Result<Vec<Device>, ApiError> {
+/// The devices of the alerts' places that are on and that the person may switch off.
+async fn devices(answering: &Answering, shown: &[Shown]) -> Result<Vec<Device>, ApiError> {
     let access = &answering.access;
     let given = if access.may::<SendCommands>() {
         None
     } else {
         Some(access.records().grants(&access.user().id).await?.devices)
     };
-    let scope = watch.scope.clone();
+    let open = shown.iter().filter(|s| !s.is_over);
+    let scopes: Vec<Option<ScopeSpec>> = open.map(|s| s.watch.scope.clone()).collect();
+    if scopes.is_empty() {
+        return Ok(Vec::new());
+    }
     let question = move |engine: &Engine| {
         let houses = Houses::of(engine);
-        let house = scope.as_ref().and_then(|s| houses.of_scope(s));
+        let house = |s: &Option<ScopeSpec>| s.as_ref().and_then(|s| houses.of_scope(s));
+        let wanted: Vec<_> = scopes.iter().map(house).collect();
         let is_there = |d: &harit_engine::DeviceStatus| {
-            house.is_none() || houses.of_scope(&d.spec.scope) == house
+            let its = houses.of_scope(&d.spec.scope);
+            wanted.iter().any(|house| house.is_none() || *house == its)
         };
         let is_on =
             |d: &harit_engine::DeviceStatus| d.online && d.last_sent.is_some_and(Setting::is_on);
@@ -95,16 +100,9 @@ pub(super) async fn carry(
     asked: &Asked,
     seen: Option<usize>,
 ) -> Result<Said, ApiError> {
-    let Answering { access, told } = answering;
-    let way = told.channel.as_str();
-    let incident = told.incident.to_string();
+    let way = answering.told.channel.as_str();
     let result = match asked {
-        Asked::Answer(kind) => {
-            let minutes = (*kind == AnswerKind::Snooze).then_some(SNOOZE_MIN);
-            let request = AnswerRequest::of(*kind, minutes);
-            let given = give(access, &incident, &request, Some(told.channel), seen).await;
-            given.map(|_| Said::Answered)
-        }
+        Asked::Answer(kind) => give_all(answering, *kind, seen).await,
         Asked::Off(device) => off(answering, device).await,
     };
     match &result {
@@ -121,10 +119,68 @@ pub(super) async fn carry(
     result
 }
 
+/// The incidents that a message told, in its order.
+pub(super) async fn all_shown(answering: &Answering) -> Result<Vec<Shown>, ApiError> {
+    let mut all = Vec::new();
+    for incident in &answering.told.incidents {
+        all.push(shown(&answering.access, incident).await?);
+    }
+    Ok(all)
+}
+
+/// How many answers there are to what a message told.
+fn answers(shown: &[Shown]) -> usize {
+    shown.iter().map(|s| s.answers.len()).sum()
+}
+
+/// Answers every incident that a message told and that is not over; where somebody saw so many answers to them before, only if
+/// there are no more.
+async fn give_all(
+    answering: &Answering,
+    kind: AnswerKind,
+    seen: Option<usize>,
+) -> Result<Said, ApiError> {
+    let Answering { access, told } = answering;
+    let all = all_shown(answering).await?;
+    if seen.is_some_and(|seen| seen != answers(&all)) {
+        return Err(ApiError::answered_meanwhile());
+    }
+    let minutes = (kind == AnswerKind::Snooze).then_some(SNOOZE_MIN);
+    let request = AnswerRequest::of(kind, minutes);
+    let open = all.iter().zip(&told.incidents).filter(|(s, _)| !s.is_over);
+    let mut result = None;
+    for (shown, incident) in open {
+        // what a page showed is held to each: nobody answers what was answered since
+        let seen = seen.map(|_| shown.answers.len());
+        let way = Some(told.channel);
+        match give(access, &incident.to_string(), &request, way, seen).await {
+            Ok(_) => result = Some(Ok(Said::Answered)),
+            // it was over, or answered, a moment ago: the others are not
+            Err(error) if result.is_none() => result = Some(Err(error)),
+            Err(_) => {}
+        }
+    }
+    match (result, told.incidents.first()) {
+        (Some(result), _) => result,
+        // all is over: it is said how
+        (None, Some(first)) => {
+            let given = give(
+                access,
+                &first.to_string(),
+                &request,
+                Some(told.channel),
+                None,
+            )
+            .await;
+            given.map(|_| Said::Answered)
+        }
+        (None, None) => Err(ApiError::not_found()),
+    }
+}
+
 /// Switches off what stands by that id or name in the place of the incident, if it is on.
 async fn off(answering: &Answering, wanted: &str) -> Result<Said, ApiError> {
-    let shown = shown(&answering.access, &answering.told.incident).await?;
-    let all = devices(answering, &shown.watch).await?;
+    let all = devices(answering, &all_shown(answering).await?).await?;
     let wanted = wanted.to_lowercase();
     let is = |d: &&Device| d.id == wanted || d.name.to_lowercase() == wanted;
     let mut found = all.iter().filter(is);
@@ -170,19 +226,14 @@ async fn show(
     said: Option<Said>,
 ) -> Result<String, ApiError> {
     let access = &answering.access;
-    let shown = shown(access, &answering.told.incident).await?;
-    let devices = if shown.is_over {
-        Vec::new()
-    } else {
-        devices(answering, &shown.watch).await?
-    };
+    let shown = all_shown(answering).await?;
+    let devices = devices(answering, &shown).await?;
     let home = state.config().public_url.as_deref();
     Ok(write_page(&Page {
         language: language(answering),
-        incident: &answering.told.incident,
-        watch: &shown.watch,
-        answers: &shown.answers,
-        is_over: shown.is_over,
+        incidents: &answering.told.incidents,
+        shown: &shown,
+        seen: answers(&shown),
         may_quiet: access.may::<QuietAlerts>(),
         devices: &devices,
         said,
@@ -192,7 +243,7 @@ async fn show(
 
 /// The page of a message's link
 ///
-/// Shows the alert that the message told, in the language of whom it was sent to, and what can be answered. It changes nothing.
+/// Shows the alerts that the message told, in the language of whom it was sent to, and what can be answered. It changes nothing.
 /// 404 for a link that this server did not make, whose message is gone, or whose contact or membership is the person's no
 /// longer; 410 once its day is over.
 #[utoipa::path(
@@ -220,6 +271,7 @@ pub(super) async fn page(
 
 /// Answers from a message's page
 ///
+/// An answer is to every alert that the message told and that is not over.
 /// `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
 /// device of the place off for 1 h. Nothing can be switched on. 409 where somebody answered since the page was shown.
 #[utoipa::path(

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::answer_words::{Said, label, read};
-use super::answers::{carry, language};
+use super::answers::{all_shown, carry, language};
 use crate::access::{Answering, AppState};
 use crate::delivery::receipts::NotTaken;
 use crate::delivery::replies::{self, FromTwilio, Reply};
@@ -18,6 +18,9 @@ use crate::delivery::{Channel, escaped};
 use crate::error::{ApiError, ErrorBody, Params};
 use crate::records::now_ms;
 use crate::routes::answer_words::Asked;
+
+/// So many alerts are named in what is said back to a reply; of the others their number.
+const MAX_NAMED: usize = 5;
 
 /// By which word MSG91 is known.
 #[derive(Deserialize, IntoParams)]
@@ -106,14 +109,23 @@ pub(super) async fn take_reply(
         }
     };
     state.know_reply(channel, &reply.id, now_ms()).await?;
-    let name = name(&answering).await?;
-    Ok(Some(format!("{name}: {text}")))
+    let names = names(&answering).await?;
+    Ok(Some(format!("{names}: {text}")))
 }
 
-/// What the alert is called that was answered, so that nobody believes to have answered another.
-async fn name(answering: &Answering) -> Result<String, ApiError> {
-    let shown = super::incidents::shown(&answering.access, &answering.told.incident).await?;
-    Ok(shown.watch.name)
+/// What the alerts are called that were answered, so that nobody believes to have answered another.
+async fn names(answering: &Answering) -> Result<String, ApiError> {
+    let all = all_shown(answering).await?;
+    let open: Vec<&str> = { all.iter() }
+        .filter(|s| !s.is_over || all.len() == 1)
+        .map(|s| s.watch.name.as_str())
+        .collect();
+    let (first, more) = open.split_at(open.len().min(MAX_NAMED));
+    let mut text = first.join(", ");
+    if !more.is_empty() {
+        text.push_str(&format!(" +{}", more.len()));
+    }
+    Ok(text)
 }
 
 fn twiml(text: Option<&str>) -> Response {

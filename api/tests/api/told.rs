@@ -26,13 +26,13 @@ async fn incident(app: &App, person: &Person) -> Value {
 }
 
 /// The path of the link in a message.
-fn link(text: &str) -> String {
+pub(crate) fn link(text: &str) -> String {
     let (_, rest) = text.split_once("https://farm.example/a/").expect(text);
     let token: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
     format!("/a/{token}")
 }
 
-async fn post(app: &App, path: &str, form: &str) -> reqwest::StatusCode {
+pub(crate) async fn post(app: &App, path: &str, form: &str) -> reqwest::StatusCode {
     let request = app.request(Method::POST, path);
     let kind = ("content-type", "application/x-www-form-urlencoded");
     let request = request.header(kind.0, kind.1).body(form.to_owned());

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Show a message's page
-         * @description Shows the alert that the message told, in the language of whom it was sent to, and what can be answered. It changes nothing.
+         * @description Shows the alerts that the message told, in the language of whom it was sent to, and what can be answered. It changes nothing.
          *     404 for a link that this server did not make, whose message is gone, or whose contact or membership is the person's no
          *     longer; 410 once its day is over.
          */
@@ -57,7 +57,8 @@ export interface paths {
         put?: never;
         /**
          * Answer from a message's page
-         * @description `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
+         * @description An answer is to every alert that the message told and that is not over.
+         *     `on_it` for whoever was told; `acknowledge`, `snooze` (1 h) and `false_alarm` by role, as in the console; `off` switches a
          *     device of the place off for 1 h. Nothing can be switched on. 409 where somebody answered since the page was shown.
          */
         post: {

@@ -214,6 +214,7 @@ pub(super) async fn gateways(config: &mut Config) -> Result<Gateways, Failed> {
     if config.server.public_url.is_empty() {
         config.server.public_url = format!("http://{}", config.server.http);
     }
+    gateways.inbox.set_server(&config.server.public_url);
     gateway_sim::connect(config, &gateways).map_err(Failed::at("simulated gateways"))?;
     Ok(gateways)
 }

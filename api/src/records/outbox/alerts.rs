@@ -1,26 +1,21 @@
-//! Telling people of alerts by what they chose: a message a person and channel, none of it twice, none to a contact that is not
-//! verified. What flaps waits and is told once, with how often; past a person's share of an hour the rest is told as a number.
+//! Telling people of alerts by what they chose: a message a person and way, none of it twice, none to a contact that is not
+//! verified. What has a cause in common is one message ([`super::join`]).
 
 use std::fmt;
 use std::sync::Arc;
 
-use sqlx::{FromRow, SqliteConnection};
+use serde::{Deserialize, Serialize};
+use sqlx::SqliteConnection;
 
-use super::super::{Records, chains, new_id};
-use super::{Content, MessageKind, NewRow, count};
-use crate::delivery::Channel;
-use crate::escalation::{Hours, Member, Times};
+use super::super::{Records, chains};
+use super::Content;
+use crate::delivery::{Cause, Channel, Part};
+use crate::escalation::{Hours, Member};
 use crate::language::Language;
 
-const HOUR_MS: i64 = 3_600 * 1_000;
-/// So many messages of one alert to one recipient within [`FLAPS_MS`] are told one by one.
-const FLAPS: i64 = 3;
-const FLAPS_MS: i64 = 10 * 60 * 1_000;
-/// What is critical and beyond a person's share is gathered for this long into one message.
-const TOGETHER_MS: i64 = 3_000;
-
 /// Where an alert stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Step {
     Raised,
     Repeated,
@@ -38,8 +33,11 @@ impl Step {
     }
 }
 
-/// What an alert says, in a language; of how often it happened, and where its recipient answers.
-pub(crate) type Say = Arc<dyn Fn(Language, i64, Option<&str>) -> Content + Send + Sync>;
+/// What a message of alerts says of one, in a language.
+pub(crate) type SayPart = Arc<dyn Fn(Language) -> Part + Send + Sync>;
+
+/// How many messages were left out, in a language.
+pub(crate) type LeftOut = Arc<dyn Fn(Language, i64) -> Content + Send + Sync>;
 
 /// Whom a step of the farm's chain tells.
 #[derive(Debug, Clone)]
@@ -52,69 +50,85 @@ pub(crate) struct ChainPeople {
     pub people: Vec<String>,
 }
 
-/// Something to be told of an alert.
+/// Something to be told of an alert, or of a controller that is offline.
 #[derive(Clone)]
 pub(crate) struct ToTell {
-    pub alert: String,
-    /// When it happened; with alert and step it is told once.
+    /// The alert's id, or `controller/` and a MAC.
+    pub subject: String,
+    /// When it happened; with subject and step it is told once.
     pub at: i64,
     pub step: Step,
     /// When it was raised that time.
     pub raised_at: Option<i64>,
     pub critical: bool,
+    /// What else is told by the same message.
+    pub cause: Cause,
+    /// The farm's name.
+    pub farm: String,
+    /// For how many minutes nobody has answered, of a later step of the chain.
+    pub unanswered_min: Option<i64>,
+    /// Where there is more of all alerts.
+    pub all: Option<String>,
     /// Whom it tells instead of its own subscribers.
     pub chain: Option<ChainPeople>,
     /// By which ways its people are told, who chose none.
     pub channels: Vec<Channel>,
     /// The e-mail addresses of who is told.
     pub subscribers: Vec<String>,
-    pub say: Say,
-    /// How many messages were left out, in a language.
-    pub left_out: Say,
+    pub say: SayPart,
+    pub left_out: LeftOut,
 }
 
 impl fmt::Debug for ToTell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ToTell({} {})", self.alert, self.step.as_str())
+        write!(f, "ToTell({} {})", self.subject, self.step.as_str())
     }
 }
 
 /// Whom a message goes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Recipient {
-    user: Option<String>,
-    contact: String,
-    channel: Channel,
-    language: Language,
+pub(super) struct Recipient {
+    pub(super) user: Option<String>,
+    pub(super) contact: String,
+    pub(super) channel: Channel,
+    pub(super) language: Language,
     /// When they are told of nothing but what is critical.
-    quiet: Option<Hours>,
+    pub(super) quiet: Option<Hours>,
     /// Why nothing is sent there.
-    refused: Option<&'static str>,
-}
-
-#[derive(FromRow)]
-struct WasTold {
-    user_id: Option<String>,
-    recipient: String,
-    channel: String,
-    language: String,
+    pub(super) refused: Option<&'static str>,
 }
 
 impl ToTell {
-    /// What makes it one message by a way: what a chain tells of a raise at once is what its subscribers are told.
-    fn cause(&self, farm: &str, channel: Channel) -> String {
-        let (alert, at, channel) = (&self.alert, self.at, channel.as_str());
-        match &self.chain {
-            Some(ChainPeople {
-                step,
-                is_raise: false,
-                ..
-            }) => format!("ALERT/{farm}/{alert}/step{step}/{at}/{channel}"),
-            _ => format!("ALERT/{farm}/{alert}/{}/{at}/{channel}", self.step.as_str()),
+    /// What makes it one message by a way to a contact: what a chain tells of a raise at once is what its subscribers are told.
+    pub(super) fn cause_to(&self, farm: &str, to: &Recipient) -> String {
+        format!("{}/{}", self.cause_by(farm, to.channel), to.contact)
+    }
+
+    /// The same without the contact.
+    pub(super) fn cause_by(&self, farm: &str, channel: Channel) -> String {
+        let (subject, at, channel) = (&self.subject, self.at, channel.as_str());
+        let step = match self.later_step() {
+            Some(step) => format!("step{step}"),
+            None => self.step.as_str().to_owned(),
+        };
+        format!("ALERT/{farm}/{subject}/{step}/{at}/{channel}")
+    }
+
+    /// What has this in common is told by one message: the cause, and how far it came.
+    pub(super) fn join_key(&self) -> String {
+        let cause = self.cause.key();
+        match self.later_step() {
+            Some(step) => format!("step{step}/{cause}"),
+            None => format!("{}/{cause}", self.step.as_str()),
         }
     }
 
-    fn chain_step(&self) -> Option<i64> {
+    fn later_step(&self) -> Option<usize> {
+        let chain = self.chain.as_ref().filter(|c| !c.is_raise);
+        chain.map(|c| c.step)
+    }
+
+    pub(super) fn chain_step(&self) -> Option<i64> {
         self.chain.as_ref().and_then(|c| i64::try_from(c.step).ok())
     }
 }
@@ -131,10 +145,11 @@ impl Records {
         let members = chains::members(&mut *tx, farm).await?;
         let times = chains::times(&mut *tx, farm).await?;
         let recipients = match (tell.step, &tell.chain) {
-            (Step::Over, _) => end(&mut *tx, farm, tell, &members, now).await?,
+            (Step::Over, _) => return self.put_over(tx, farm, tell, &members, now).await,
             (_, Some(chain)) => self.of_chain(chain, tell, &members),
             (Step::Raised | Step::Repeated, None) => self.recipients(tell, &members),
         };
+        self.end_earlier(&mut *tx, farm, tell, now).await?;
         for to in recipients {
             self.put_to(&mut *tx, farm, tell, &to, &times, now).await?;
         }
@@ -211,222 +226,4 @@ impl Records {
             refused,
         }
     }
-
-    /// One message to one recipient; what waits of the same alert goes into it.
-    async fn put_to(
-        &self,
-        tx: &mut SqliteConnection,
-        farm: &str,
-        tell: &ToTell,
-        to: &Recipient,
-        times: &Times,
-        now: i64,
-    ) -> Result<(), sqlx::Error> {
-        const KNOWN: &str = "SELECT 1 FROM outbox WHERE cause = $1";
-        let cause = tell.cause(farm, to.channel);
-        let known = sqlx::query(KNOWN).bind(format!("{cause}/{}", to.contact));
-        if known.fetch_optional(&mut *tx).await?.is_some() {
-            // it stands for nothing that waits
-            return Ok(());
-        }
-        let mut row = NewRow {
-            id: new_id(),
-            cause,
-            farm: Some(farm),
-            user: to.user.as_deref(),
-            recipient: &to.contact,
-            channel: to.channel,
-            kind: MessageKind::Alert,
-            language: to.language,
-            content: &Content::default(),
-            about: &tell.alert,
-            incident: (tell.raised_at, tell.chain_step()),
-            critical: tell.critical,
-            times: 1,
-            not_before: None,
-            given_up: to.refused,
-        };
-        if to.refused.is_none() && to.channel != Channel::Webhook {
-            let (waited, lately) = fold(&mut *tx, farm, tell, to, now).await?;
-            row.times += waited;
-            if lately >= FLAPS && tell.step != Step::Repeated {
-                row.not_before = Some(now + FLAPS_MS);
-            }
-            // what is over is no news in the middle of the night either
-            let quiet = to.quiet.filter(|_| !tell.critical);
-            let until = quiet.and_then(|hours| times.end_of(&hours, now));
-            row.not_before = row.not_before.max(until);
-            if let Some(free_at) = self.share_is_used(&mut *tx, tell, to, now).await? {
-                row.given_up = Some("over_share");
-                self.put_rest(&mut *tx, farm, tell, to, free_at, now)
-                    .await?;
-            }
-        }
-        let answers = to.user.is_some() && tell.step != Step::Over && to.refused.is_none();
-        let link = answers.then(|| self.answer_link(&row.id, now)).flatten();
-        let content = (tell.say)(to.language, row.times, link.as_deref());
-        row.content = &content;
-        self.insert(tx, row, now).await
-    }
-
-    /// When a person's share of an hour is used up: from when on there is room again. What is critical has a larger one.
-    async fn share_is_used(
-        &self,
-        tx: &mut SqliteConnection,
-        tell: &ToTell,
-        to: &Recipient,
-        now: i64,
-    ) -> Result<Option<i64>, sqlx::Error> {
-        const Q: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE user_id = $1 AND created_at > $2 \
-                         AND kind = 'ALERT' AND about NOT IN ('rest', 'dire') AND state <> 'FAILED'";
-        let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
-            .bind(&to.user)
-            .bind(now - HOUR_MS)
-            .fetch_one(tx)
-            .await?;
-        let share = self.ways.share(tell.critical);
-        let full = count >= i64::from(share);
-        let free_at = if tell.critical {
-            // it waits for nothing: beyond the share it is told together
-            now + TOGETHER_MS
-        } else {
-            first.unwrap_or(now) + HOUR_MS
-        };
-        Ok(full.then_some(free_at))
-    }
-
-    /// Counts what is left out in one message that goes when there is room again.
-    async fn put_rest(
-        &self,
-        tx: &mut SqliteConnection,
-        farm: &str,
-        tell: &ToTell,
-        to: &Recipient,
-        free_at: i64,
-        now: i64,
-    ) -> Result<(), sqlx::Error> {
-        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = $4 \
-                             AND state = 'QUEUED' AND attempts = 0";
-        let about = if tell.critical { "dire" } else { "rest" };
-        const MORE: &str = "UPDATE outbox SET times = $2, sealed = $3, title = $4 WHERE id = $1";
-        let waits: Option<(String, i64)> = sqlx::query_as(WAITS)
-            .bind(&to.user)
-            .bind(&to.contact)
-            .bind(to.channel.as_str())
-            .bind(about)
-            .fetch_optional(&mut *tx)
-            .await?;
-        if let Some((id, times)) = waits {
-            let content = (tell.left_out)(to.language, times + 1, None);
-            return sqlx::query(MORE)
-                .bind(&id)
-                .bind(times + 1)
-                .bind(self.sealed(&id, &content)?)
-                .bind(&content.title)
-                .execute(tx)
-                .await
-                .map(drop);
-        }
-        let content = (tell.left_out)(to.language, 1, None);
-        let row = NewRow {
-            id: new_id(),
-            cause: format!("REST/{free_at}/{now}/{}", to.channel.as_str()),
-            farm: Some(farm),
-            user: to.user.as_deref(),
-            recipient: &to.contact,
-            channel: to.channel,
-            kind: MessageKind::Alert,
-            language: to.language,
-            content: &content,
-            about,
-            incident: (None, None),
-            critical: tell.critical,
-            times: 1,
-            not_before: Some(free_at),
-            given_up: None,
-        };
-        self.insert(tx, row, now).await
-    }
-}
-
-/// Takes back what still waits of the same alert to the same recipient and was never tried: the new message stands for it too.
-/// How many those were, and how many were told lately.
-async fn fold(
-    tx: &mut SqliteConnection,
-    farm: &str,
-    tell: &ToTell,
-    to: &Recipient,
-    now: i64,
-) -> Result<(i64, i64), sqlx::Error> {
-    const FOLDED: &str = "UPDATE outbox SET state = 'FAILED', reason = 'folded', sealed = NULL, changed_at = $5 \
-        WHERE farm_id = $1 AND about = $2 AND recipient = $3 AND channel = $4 AND kind = 'ALERT' AND state = 'QUEUED' \
-        AND attempts = 0 RETURNING times";
-    const LATELY: &str = "SELECT COUNT(*) FROM outbox WHERE farm_id = $1 AND about = $2 AND recipient = $3 AND channel = $4 \
-        AND kind = 'ALERT' AND created_at > $5 AND state <> 'FAILED'";
-    let folded: Vec<(i64,)> = sqlx::query_as(FOLDED)
-        .bind(farm)
-        .bind(&tell.alert)
-        .bind(&to.contact)
-        .bind(to.channel.as_str())
-        .bind(now)
-        .fetch_all(&mut *tx)
-        .await?;
-    for _ in &folded {
-        count(to.channel.as_str(), "folded");
-    }
-    let (lately,): (i64,) = sqlx::query_as(LATELY)
-        .bind(farm)
-        .bind(&tell.alert)
-        .bind(&to.contact)
-        .bind(to.channel.as_str())
-        .bind(now - FLAPS_MS)
-        .fetch_one(tx)
-        .await?;
-    Ok((folded.iter().map(|(times,)| times).sum(), lately))
-}
-
-/// Takes back what was not told of an alert that is over, and finds whom it was told to.
-async fn end(
-    tx: &mut SqliteConnection,
-    farm: &str,
-    tell: &ToTell,
-    members: &[Member],
-    now: i64,
-) -> Result<Vec<Recipient>, sqlx::Error> {
-    const OVER: &str = "UPDATE outbox SET state = 'FAILED', reason = 'over', sealed = NULL, changed_at = $3 \
-        WHERE farm_id = $1 AND about = $2 AND kind = 'ALERT' AND state = 'QUEUED' AND cause NOT LIKE $4 \
-        AND (attempts = 0 OR (reason = 'away' AND channel <> 'WEBHOOK'))";
-    // what was tried may have arrived; what is being tried (no reason yet) does
-    const TOLD: &str = "SELECT DISTINCT user_id, recipient, channel, language FROM outbox WHERE farm_id = $1 AND about = $2 \
-        AND kind = 'ALERT' AND cause NOT LIKE $4 AND (state IN ('SENT', 'DELIVERED', 'READ') OR attempts > 0) AND created_at > \
-        COALESCE((SELECT MAX(created_at) FROM outbox WHERE farm_id = $1 AND about = $2 AND kind = 'ALERT' AND cause LIKE $4 \
-        AND state <> 'FAILED' AND created_at < $3), 0)";
-    let overs = format!("ALERT/{farm}/{}/over/%", tell.alert);
-    sqlx::query(OVER)
-        .bind(farm)
-        .bind(&tell.alert)
-        .bind(now)
-        .bind(&overs)
-        .execute(&mut *tx)
-        .await?;
-    let told: Vec<WasTold> = sqlx::query_as(TOLD)
-        .bind(farm)
-        .bind(&tell.alert)
-        .bind(now)
-        .bind(&overs)
-        .fetch_all(tx)
-        .await?;
-    let recipient = |told: WasTold| {
-        let is = |m: &&Member| Some(&m.id) == told.user_id.as_ref();
-        let quiet = members.iter().find(is).and_then(|m| m.quiet);
-        Some(Recipient {
-            user: told.user_id,
-            contact: told.recipient,
-            channel: Channel::parse(&told.channel)?,
-            language: Language::parse(&told.language).unwrap_or_default(),
-            quiet,
-            refused: None,
-        })
-    };
-    Ok(told.into_iter().filter_map(recipient).collect())
 }

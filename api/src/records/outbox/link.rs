@@ -43,36 +43,40 @@ impl BadLink {
     }
 }
 
-/// Who was told of which incident by a message, and by which way.
+/// Who was told of which incidents by a message, and by which way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ToldBy {
     pub message: String,
     pub farm: String,
     pub user: String,
-    pub incident: IncidentId,
+    /// At least one; the first is the one that the message began with.
+    pub incidents: Vec<IncidentId>,
     pub channel: Channel,
 }
 
+/// A message and one of the incidents that it tells.
 #[derive(FromRow)]
 struct Row {
     id: String,
     farm_id: String,
     user_id: String,
-    about: String,
+    subject: String,
     raised_at: i64,
     channel: String,
 }
 
-impl Row {
-    fn read(self) -> Option<ToldBy> {
-        Some(ToldBy {
-            channel: Channel::parse(&self.channel)?,
-            incident: IncidentId::new(self.about, self.raised_at),
-            message: self.id,
-            farm: self.farm_id,
-            user: self.user_id,
-        })
-    }
+/// The message of rows that are all of one.
+fn read(rows: Vec<Row>) -> Option<ToldBy> {
+    let incident = |r: &Row| IncidentId::new(&r.subject, r.raised_at);
+    let incidents = rows.iter().map(incident).collect();
+    let first = rows.into_iter().next()?;
+    Some(ToldBy {
+        channel: Channel::parse(&first.channel)?,
+        incidents,
+        message: first.id,
+        farm: first.farm_id,
+        user: first.user_id,
+    })
 }
 
 fn code(key: &Key, id: &[u8], minute: &[u8]) -> [u8; 32] {
@@ -113,11 +117,13 @@ fn message(key: &Key, token: &str, now: i64) -> Result<String, BadLink> {
 macro_rules! told {
     ($rest:literal) => {
         concat!(
-            "SELECT o.id, o.farm_id, o.user_id, o.about, o.raised_at, o.channel FROM outbox o JOIN users u ON u.id = o.user_id \
-             JOIN memberships m ON m.user_id = u.id AND m.farm_id = o.farm_id \
-             WHERE o.kind = 'ALERT' AND o.raised_at IS NOT NULL AND u.is_active AND m.is_active \
+            "SELECT o.id, o.farm_id, o.user_id, p.subject, p.raised_at, o.channel FROM outbox o JOIN users u ON u.id = o.user_id \
+             JOIN memberships m ON m.user_id = u.id AND m.farm_id = o.farm_id JOIN outbox_parts p ON p.message_id = o.id \
+             WHERE o.kind = 'ALERT' AND p.raised_at IS NOT NULL AND NOT p.is_out AND p.step <> 'over' \
+             AND p.subject NOT LIKE 'controller/%' AND u.is_active AND m.is_active \
              AND o.recipient = CASE WHEN o.channel = 'EMAIL' THEN u.email ELSE u.phone END ",
-            $rest
+            $rest,
+            " ORDER BY p.rowid"
         )
     };
 }
@@ -140,11 +146,11 @@ impl Records {
             Ok(id) => id,
             Err(bad) => return Ok(Err(bad)),
         };
-        let row: Option<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sqlx::query_as(Q)
             .bind(id)
-            .fetch_optional(&self.db.readers)
+            .fetch_all(&self.db.readers)
             .await?;
-        Ok(row.and_then(Row::read).ok_or(BadLink::Gone))
+        Ok(read(rows).ok_or(BadLink::Gone))
     }
 
     /// Whom the message told that a gateway calls so.
@@ -158,14 +164,14 @@ impl Records {
         const Q: &str = told!(
             "AND o.gateway_id = $1 AND o.channel = $2 AND o.recipient = $3 AND o.created_at >= $4"
         );
-        let row: Option<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sqlx::query_as(Q)
             .bind(gateway_id)
             .bind(channel.as_str())
             .bind(from)
             .bind(since)
-            .fetch_optional(&self.db.readers)
+            .fetch_all(&self.db.readers)
             .await?;
-        Ok(row.and_then(Row::read))
+        Ok(read(rows))
     }
 
     /// What a contact was told last by a way, of incidents that are not over: a number answers in words without naming which.
@@ -176,17 +182,18 @@ impl Records {
         since: i64,
     ) -> Result<Option<ToldBy>, sqlx::Error> {
         const Q: &str = told!(
-            "AND o.channel = $1 AND o.recipient = $2 AND o.created_at >= $3 AND o.state IN ('SENT', 'DELIVERED', 'READ') \
-             AND EXISTS (SELECT 1 FROM incidents i WHERE i.farm_id = o.farm_id AND i.alert_id = o.about \
-             AND i.raised_at = o.raised_at AND i.over_at IS NULL) ORDER BY o.id DESC LIMIT 1"
+            "AND o.id = (SELECT l.id FROM outbox l JOIN outbox_parts q ON q.message_id = l.id \
+             JOIN incidents i ON i.farm_id = l.farm_id AND i.alert_id = q.subject AND i.raised_at = q.raised_at \
+             WHERE l.channel = $1 AND l.recipient = $2 AND l.created_at >= $3 AND l.state IN ('SENT', 'DELIVERED', 'READ') \
+             AND NOT q.is_out AND q.step <> 'over' AND i.over_at IS NULL ORDER BY l.id DESC LIMIT 1)"
         );
-        let row: Option<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sqlx::query_as(Q)
             .bind(channel.as_str())
             .bind(from)
             .bind(since)
-            .fetch_optional(&self.db.readers)
+            .fetch_all(&self.db.readers)
             .await?;
-        Ok(row.and_then(Row::read))
+        Ok(read(rows))
     }
 }
 

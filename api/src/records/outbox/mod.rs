@@ -3,8 +3,12 @@
 //! used or are too old.
 
 mod alerts;
+mod join;
 mod link;
 mod list;
+mod over;
+mod parts;
+mod share;
 mod test;
 mod work;
 
@@ -16,10 +20,10 @@ use super::Records;
 use super::codes::CODE_LIFE_MS;
 use super::invites::INVITE_LIFE_MS;
 use crate::contact::Contact;
-use crate::delivery::{Channel, Ways};
+use crate::delivery::{Channel, Joined, Ways};
 use crate::language::Language;
 
-pub(crate) use alerts::{ChainPeople, Step, ToTell};
+pub(crate) use alerts::{ChainPeople, SayPart, Step, ToTell};
 pub(crate) use link::{BadLink, ToldBy};
 pub(crate) use list::{Message, SentMessage};
 pub(crate) use work::{Due, Ending, Receipt, ReceiptState};
@@ -97,6 +101,9 @@ pub(crate) struct Content {
     pub params: Vec<String>,
     /// The document for a webhook.
     pub event: Option<Value>,
+    /// Of alerts, what it tells: for what is told with it while it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joined: Option<Box<Joined>>,
 }
 
 /// A message to be sent to a contact, by the channel of the contact.
@@ -132,6 +139,8 @@ struct NewRow<'a> {
     not_before: Option<i64>,
     /// Why it is given up at once.
     given_up: Option<&'static str>,
+    /// What others have to share to be told by it, and that cause as JSON.
+    join: Option<(String, String)>,
 }
 
 /// A message that was written; what follows once that is durable.
@@ -213,6 +222,7 @@ impl Records {
             times: 1,
             not_before: None,
             given_up: (!is_set).then_some("no_gateway"),
+            join: None,
         };
         self.insert(&mut *tx, row, now).await?;
         self.trim(tx, now).await?;
@@ -232,8 +242,8 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const WAIT: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'QUEUED'";
         const INSERT: &str = "INSERT INTO outbox (id, cause, farm_id, user_id, recipient, channel, kind, language, title, sealed, \
-            about, is_critical, times, state, reason, attempts, next_try_at, deadline, created_at, changed_at, raised_at, step) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16, $17, $18, $18, $19, $20) \
+            about, is_critical, times, state, reason, attempts, next_try_at, deadline, created_at, changed_at, raised_at, step, join_key, joined_by) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16, $17, $18, $18, $19, $20, $21, $22) \
             ON CONFLICT (cause) DO NOTHING";
         let id = row.id;
         let mut given_up = row.given_up;
@@ -278,6 +288,8 @@ impl Records {
             .bind(now)
             .bind(row.incident.0)
             .bind(row.incident.1)
+            .bind(row.join.as_ref().map(|(key, _)| key))
+            .bind(row.join.as_ref().map(|(_, cause)| cause))
             .execute(tx)
             .await
             .map(drop)

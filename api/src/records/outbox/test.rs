@@ -33,6 +33,7 @@ impl Write {
             times: 1,
             not_before: None,
             given_up: None,
+            join: None,
         };
         records.insert(tx, row, now_ms()).await?;
         self.after(|records| records.ways().wake());
