@@ -12,6 +12,7 @@ it.each([
   ['GET', 'navigate', '/onboarding/assets', 'page'],
   ['GET', 'navigate', '/api/openapi.json', 'other'],
   ['GET', 'navigate', '/metrics', 'other'],
+  ['GET', 'navigate', '/a/AZq-3_x', 'other'],
   ['GET', 'navigate', '/icon.svg', 'other'],
   ['GET', 'cors', '/assets/start-b.js', 'file'],
   ['GET', 'cors', '/api/farms', 'other'],

@@ -17,7 +17,7 @@ const KEPT = 2;
 const OURS = 'harit-';
 const PAGE = '/';
 /** Paths that are never pages (as in api/src/serve/assets.rs). */
-const NO_PAGES = /^\/(api|auth|socket\.io|healthz|readyz|metrics)(\/|$)/;
+const NO_PAGES = /^\/(a|api|auth|socket\.io|healthz|readyz|metrics)(\/|$)/;
 
 export type Kind = 'page' | 'file' | 'other';
 

@@ -99,7 +99,8 @@ async fn the_chain_goes_on_over_restarts_until_somebody_answers_from_the_message
 
     // looking answers nothing; what is sent once counts once
     let path = link(&second.text);
-    let page = app.send(app.request(Method::GET, &path)).await;
+    let browser = app.request(Method::GET, &path);
+    let page = app.send(browser.header("accept", "text/html,*/*;q=0.8")).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
         page.text.contains("I am on it") && page.text.contains("value=\"acknowledge\""),
