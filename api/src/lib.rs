@@ -46,7 +46,7 @@ pub use almanac::almanac_days;
 pub use audit::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
 pub use delivery::{
-    DeliveryConfig, GatewayError, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
+    DeliveryConfig, GatewayError, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
     WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
 pub use derived_sensors::load_derived_sensors;

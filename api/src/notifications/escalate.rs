@@ -42,7 +42,7 @@ impl Plan {
 
 /// Whether any way leads to somebody.
 fn is_reached(member: &Member, ways: &Ways) -> bool {
-    let leads = |channel: &Channel| ways.has(*channel) && member.contact(*channel).is_some();
+    let leads = |channel: &Channel| ways.has(*channel) && !member.contacts(*channel).is_empty();
     Channel::PEOPLE.iter().any(leads)
 }
 

@@ -116,7 +116,9 @@ macro_rules! told {
             "SELECT o.id, o.farm_id, o.user_id, o.about, o.raised_at, o.channel FROM outbox o JOIN users u ON u.id = o.user_id \
              JOIN memberships m ON m.user_id = u.id AND m.farm_id = o.farm_id \
              WHERE o.kind = 'ALERT' AND o.raised_at IS NOT NULL AND u.is_active AND m.is_active \
-             AND o.recipient = CASE WHEN o.channel = 'EMAIL' THEN u.email ELSE u.phone END ",
+             AND CASE o.channel WHEN 'EMAIL' THEN o.recipient = u.email \
+             WHEN 'PUSH' THEN EXISTS (SELECT 1 FROM push_subscriptions p WHERE p.id = o.recipient AND p.user_id = u.id) \
+             ELSE o.recipient = u.phone END ",
             $rest
         )
     };
