@@ -19,6 +19,7 @@ mod crowd;
 mod demo;
 mod end_to_end;
 mod farm;
+mod incident_messages;
 mod messages;
 mod mosquitto;
 mod neighbour;
