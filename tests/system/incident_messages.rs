@@ -306,7 +306,7 @@ pub(crate) async fn until_all(
         let mut all = true;
         for (life, api) in lives.iter_mut().zip(apis) {
             life.go_on(server, api, gateways).await;
-            all &= far(life, api).await;
+            all &= far(&*life, api).await;
         }
         all.then_some(())
     })

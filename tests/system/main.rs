@@ -27,5 +27,6 @@ mod operation;
 mod operator;
 mod other_devices;
 mod random;
+mod refused_answers;
 mod server;
 mod unit;

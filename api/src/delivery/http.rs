@@ -28,7 +28,8 @@ pub(super) fn builder(
         .timeout(timeout)
         .redirect(Policy::none())
         .user_agent("harit");
-    { more(client).build() }.map_err(|_| GatewayError("no HTTP client can be made".to_owned()))
+    let made = more(client).build();
+    made.map_err(|_| GatewayError("no HTTP client can be made".to_owned()))
 }
 
 /// An address of a setting.

@@ -105,7 +105,7 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     let [a, b, c, _] = ip.octets();
     let is_special = matches!(
         (a, b, c),
-        (0 | 10 | 127 | 224.., ..)
+        (0 | 10 | 127 | 224..=255, ..)
             | (100, 64..=127, _)
             | (169, 254, _)
             | (172, 16..=31, _)
