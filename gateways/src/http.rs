@@ -280,7 +280,11 @@ async fn push(
     let mut sent = message("push", &browser, text, BASE64.encode(&body));
     sent.headers = json!({"ttl": ttl, "urgency": urgency, "topic": of("topic"), "authorization": of("authorization")});
     take(&inbox, sent, |n| {
-        (StatusCode::CREATED, [("location", format!("/push/messages/{n}"))]).into_response()
+        (
+            StatusCode::CREATED,
+            [("location", format!("/push/messages/{n}"))],
+        )
+            .into_response()
     })
     .await
 }

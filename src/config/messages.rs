@@ -4,8 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use harit_api::{
-    DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates, WebhookConfig,
-    WebhookFormat, WhatsAppConfig,
+    DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
+    WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
 use serde::{Deserialize, Serialize};
 
@@ -389,6 +389,9 @@ mod tests {
         }
         assert!(!said.contains("public_url"), "{said}");
         let ways = config(half).unwrap().say_ways().join("\n");
-        assert!(ways.contains("Web Push: to browsers by fcm.googleapis.com, "), "{ways}");
+        assert!(
+            ways.contains("Web Push: to browsers by fcm.googleapis.com, "),
+            "{ways}"
+        );
     }
 }

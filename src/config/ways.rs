@@ -72,15 +72,22 @@ impl Config {
             say("webhook.secret is empty: its receiver cannot tell who sends");
         }
         if let Some(push) = &delivery.push {
+            if !self.server.console_offline {
+                say("server.console_offline is false: no browser can show what is pushed");
+            }
             if push.services.is_empty() && !push.loopback {
                 say("push.services is empty: no browser can be told");
             }
             if push.loopback {
-                say("push.loopback is true: whoever signs in can have the server send to its own machine");
+                say(
+                    "push.loopback is true: whoever signs in can have the server send to its own machine",
+                );
             }
         }
         let sends = delivery.push.is_some()
-            || delivery.smtp.is_some() || delivery.sms.is_some() || delivery.whatsapp.is_some();
+            || delivery.smtp.is_some()
+            || delivery.sms.is_some()
+            || delivery.whatsapp.is_some();
         if sends && self.server.public_url.is_empty() {
             say("server.public_url is empty: messages have no link");
         }

@@ -72,7 +72,9 @@ pub(crate) struct Life {
 
 /// Adds the managers, by the same means as the farms.
 pub(crate) async fn people(home: &Home) {
-    let records = Records::open(&home.data().join("records.db")).await.unwrap();
+    let records = Records::open(&home.data().join("records.db"))
+        .await
+        .unwrap();
     for (farm, told) in [GREEN, BLUE].into_iter().zip(&MANAGERS) {
         let contact = format!("{}@{farm}.example", told.name);
         let user = NewUser {
@@ -133,7 +135,10 @@ impl Life {
 
     /// Has the sensor say something.
     async fn reads(&mut self, server: &Server, celsius: f64) {
-        let url = format!("{}/intake?topic={}telemetry", server.http, self.account.topic);
+        let url = format!(
+            "{}/intake?topic={}telemetry",
+            server.http, self.account.topic
+        );
         let telemetry = json!({"sensors": [{"id": "air", "type": "temperature", "unit": "°C", "latestValue": celsius}]});
         let request = self.client.post(url).body(telemetry.to_string());
         let sent = request.basic_auth(&self.account.mac, Some(&self.account.secret));
@@ -188,8 +193,13 @@ impl Life {
         let Some(message) = all.iter().find(is_ours) else {
             return;
         };
-        let link = message.text.split_whitespace().find(|w| w.starts_with(SITE));
-        let path = link.and_then(|l| l.strip_prefix(SITE)).expect(&message.text);
+        let link = message
+            .text
+            .split_whitespace()
+            .find(|w| w.starts_with(SITE));
+        let path = link
+            .and_then(|l| l.strip_prefix(SITE))
+            .expect(&message.text);
         let form = self.client.post(format!("{}{path}", server.http));
         let form = form.header("content-type", "application/x-www-form-urlencoded");
         let answer = form.body("what=on_it&seen=0").send().await.unwrap();
@@ -207,7 +217,13 @@ impl Life {
         let is_done = messages.iter().all(|m| m["state"] != "QUEUED");
         let further = messages.iter().any(|m| m["step"] == 1);
         let answered = seen["answers"] != json!([]);
-        is_late && is_done && (if self.current().1.is_some() { answered } else { further })
+        is_late
+            && is_done
+            && (if self.current().1.is_some() {
+                answered
+            } else {
+                further
+            })
     }
 
     /// Whether somebody has still to answer it.
@@ -217,7 +233,8 @@ impl Life {
 
     /// How many of its alerts were answered before they were told again.
     pub(crate) fn answered_in_time(&self) -> usize {
-        { self.lives.iter() }.filter(|(_, answered)| *answered == Some(true)).count()
+        let in_time = |(_, answered): &&(String, Option<bool>)| *answered == Some(true);
+        self.lives.iter().filter(in_time).count()
     }
 
     /// From now on its sensor says what is normal.
@@ -231,12 +248,19 @@ impl Life {
 
     /// Waits until nothing of the farm waits; the messages of its alerts, as the server knows them.
     pub(crate) async fn rows(&self, api: &Api) -> Vec<Value> {
-        until("nothing waits any more", Duration::from_secs(120), async || {
-            let list = api.of_farm("deliveries?limit=500").await;
-            let all = list["messages"].as_array()?.clone();
-            let alerts: Vec<Value> = all.into_iter().filter(|m| m["kind"] == "ALERT").collect();
-            alerts.iter().all(|m| m["state"] != "QUEUED").then_some(alerts)
-        })
+        until(
+            "nothing waits any more",
+            Duration::from_secs(120),
+            async || {
+                let list = api.of_farm("deliveries?limit=500").await;
+                let all = list["messages"].as_array()?.clone();
+                let alerts: Vec<Value> = all.into_iter().filter(|m| m["kind"] == "ALERT").collect();
+                alerts
+                    .iter()
+                    .all(|m| m["state"] != "QUEUED")
+                    .then_some(alerts)
+            },
+        )
         .await
     }
 
@@ -248,7 +272,10 @@ impl Life {
         let mut texts: BTreeMap<&str, &Received> = BTreeMap::new();
         let mut order: Vec<&Received> = Vec::new();
         for message in came {
-            let is_ours = self.lives.iter().any(|(name, _)| message.subject.ends_with(name));
+            let is_ours = self
+                .lives
+                .iter()
+                .any(|(name, _)| message.subject.ends_with(name));
             if !is_ours {
                 continue;
             }
@@ -256,7 +283,11 @@ impl Life {
             match texts.insert(key, message) {
                 None => order.push(message),
                 Some(first) => {
-                    assert_eq!((&first.to, &first.text), (&message.to, &message.text), "{key}");
+                    assert_eq!(
+                        (&first.to, &first.text),
+                        (&message.to, &message.text),
+                        "{key}"
+                    );
                 }
             }
         }
@@ -279,10 +310,20 @@ impl Life {
                 let kinds: Vec<usize> = told.iter().map(kind).collect();
                 let again = kinds.iter().filter(|k| **k == 1).count();
                 assert!(kinds.is_sorted(), "{to}: {name}: {kinds:?}");
-                assert_eq!(kinds.iter().filter(|k| **k == 0).count(), 1, "{to}: {name}: {kinds:?}");
+                assert_eq!(
+                    kinds.iter().filter(|k| **k == 0).count(),
+                    1,
+                    "{to}: {name}: {kinds:?}"
+                );
                 assert_eq!(kinds.last(), Some(&2), "{to}: {name}: {kinds:?}");
-                assert_eq!(kinds.iter().filter(|k| **k == 2).count(), 1, "{to}: {name}: {kinds:?}");
-                let further = told.iter().any(|m| m.text.contains("Nobody has answered for 1 min."));
+                assert_eq!(
+                    kinds.iter().filter(|k| **k == 2).count(),
+                    1,
+                    "{to}: {name}: {kinds:?}"
+                );
+                let further = told
+                    .iter()
+                    .any(|m| m.text.contains("Nobody has answered for 1 min."));
                 let is_owner = who.role == Role::Owner;
                 if *answered == Some(true) || !is_owner {
                     assert_eq!((again, further), (0, false), "{to}: {name}: {kinds:?}");
@@ -302,13 +343,17 @@ pub(crate) async fn until_all(
     far: impl AsyncFn(&Life, &Api) -> bool,
 ) {
     gateways.inbox.set_mode(Mode::Ok);
-    until("each alert has come so far", Duration::from_secs(150), async || {
-        let mut all = true;
-        for (life, api) in lives.iter_mut().zip(apis) {
-            life.go_on(server, api, gateways).await;
-            all &= far(&*life, api).await;
-        }
-        all.then_some(())
-    })
+    until(
+        "each alert has come so far",
+        Duration::from_secs(150),
+        async || {
+            let mut all = true;
+            for (life, api) in lives.iter_mut().zip(apis) {
+                life.go_on(server, api, gateways).await;
+                all &= far(&*life, api).await;
+            }
+            all.then_some(())
+        },
+    )
     .await;
 }

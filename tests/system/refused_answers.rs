@@ -54,7 +54,9 @@ impl Outside<'_> {
         let signature = BASE64_STANDARD.encode(hmac::sign(&key, signed.as_bytes()));
         let mut form = reqwest::Url::parse("http://form/").unwrap();
         form.query_pairs_mut().extend_pairs(fields);
-        let request = self.client.post(format!("{}/hooks/twilio", self.server.http));
+        let request = self
+            .client
+            .post(format!("{}/hooks/twilio", self.server.http));
         let request = request
             .header("content-type", FORM)
             .header("x-twilio-signature", signature);
@@ -67,11 +69,16 @@ impl Outside<'_> {
         let body = json!({"entry": [{"changes": [{"value": {"statuses": [status]}}]}]}).to_string();
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
         let signature = hmac::sign(&key, body.as_bytes());
-        let hex = signature.as_ref().iter().fold(String::new(), |mut hex, byte| {
-            write!(hex, "{byte:02x}").unwrap();
-            hex
-        });
-        let request = self.client.post(format!("{}/hooks/whatsapp", self.server.http));
+        let hex = signature
+            .as_ref()
+            .iter()
+            .fold(String::new(), |mut hex, byte| {
+                write!(hex, "{byte:02x}").unwrap();
+                hex
+            });
+        let request = self
+            .client
+            .post(format!("{}/hooks/whatsapp", self.server.http));
         let request = request
             .header("content-type", "application/json")
             .header("x-hub-signature-256", format!("sha256={hex}"));
@@ -127,14 +134,23 @@ async fn what_is_forged_expired_or_sent_again_is_refused_and_counted() {
         all.into_iter().find(|m| m.to == "manager@green.example")
     })
     .await;
-    let link = came.text.split_whitespace().find_map(|w| w.strip_prefix("https://farm.example/a/"));
+    let link = came
+        .text
+        .split_whitespace()
+        .find_map(|w| w.strip_prefix("https://farm.example/a/"));
     let (token, message) = (link.unwrap(), came.key.as_deref().unwrap());
     let outside = Outside {
         client: Client::builder().timeout(PATIENCE).build().unwrap(),
         server: &server,
     };
     let answers = async |way: &str, result: &str| {
-        counted(&apis[0], "harit_answers_total", &format!("way=\"{way}\""), result).await
+        counted(
+            &apis[0],
+            "harit_answers_total",
+            &format!("way=\"{way}\""),
+            result,
+        )
+        .await
     };
     let receipts = async |channel: &str, result: &str| {
         let of = format!("channel=\"{channel}\"");
@@ -146,24 +162,44 @@ async fn what_is_forged_expired_or_sent_again_is_refused_and_counted() {
     forged.push(if last == 'A' { 'Q' } else { 'A' });
     assert_eq!(outside.answers(&forged, "what=on_it&seen=0").await, 404);
     assert!(answers("LINK", "forged").await >= 1.0);
-    assert_eq!(outside.answers(&expired(&home, message), "what=on_it&seen=0").await, 410);
+    assert_eq!(
+        outside
+            .answers(&expired(&home, message), "what=on_it&seen=0")
+            .await,
+        410
+    );
     assert!(answers("LINK", "expired").await >= 1.0);
     assert_eq!(outside.answers(token, "what=on_it&seen=0").await, 200);
     assert_eq!(outside.answers(token, "what=on_it&seen=0").await, 409);
     assert!(answers("EMAIL", "replayed").await >= 1.0);
 
-    assert_eq!(outside.twilio("SM1", "+919812345678", "1", "another").await, 404);
+    assert_eq!(
+        outside.twilio("SM1", "+919812345678", "1", "another").await,
+        404
+    );
     assert!(receipts("SMS", "forged").await >= 1.0);
-    assert_eq!(outside.twilio("SM1", "+919812345678", "1", TOKEN).await, 200);
-    assert!(answers("SMS", "unknown").await >= 1.0, "a number that nobody told");
+    assert_eq!(
+        outside.twilio("SM1", "+919812345678", "1", TOKEN).await,
+        200
+    );
+    assert!(
+        answers("SMS", "unknown").await >= 1.0,
+        "a number that nobody told"
+    );
     assert_eq!(outside.whatsapp(message, "another").await, 404);
     assert!(receipts("WHATSAPP", "forged").await >= 1.0);
     assert_eq!(outside.whatsapp(message, APP_SECRET).await, 200);
-    assert!(receipts("WHATSAPP", "replayed").await >= 1.0, "a mail is none of WhatsApp's");
+    assert!(
+        receipts("WHATSAPP", "replayed").await >= 1.0,
+        "a mail is none of WhatsApp's"
+    );
 
     // one answer was given, whatever was tried
     let alerts = apis[0].of_farm("alerts").await;
-    let incident = alerts[0]["status"]["incident"]["id"].as_str().unwrap().to_owned();
+    let incident = alerts[0]["status"]["incident"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let seen = apis[0].of_farm(&format!("incidents/{incident}")).await;
     assert_eq!(seen["answers"].as_array().unwrap().len(), 1, "{seen}");
 }

@@ -26,8 +26,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub use config::{
-    DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates, WebhookConfig,
-    WebhookFormat, WhatsAppConfig,
+    DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
+    WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
 
 pub(crate) use channel::Channel;
@@ -315,7 +315,9 @@ impl Sender {
     }
 
     async fn end(&self, due: &Due, ending: &Ending) {
-        let ended = self.records.end_try(&due.id, self.channel, ending, now_ms());
+        let ended = self
+            .records
+            .end_try(&due.id, self.channel, ending, now_ms());
         if let Err(error) = ended.await {
             metrics::counter!("harit_records_errors_total").increment(1);
             tracing::error!(%error, "what became of a message was not written down: it is sent again");

@@ -131,6 +131,10 @@ pub(super) async fn is_browser_of(
     id: &str,
 ) -> Result<bool, sqlx::Error> {
     const Q: &str = "SELECT 1 FROM push_subscriptions WHERE id = $1 AND user_id = $2";
-    let found = sqlx::query(Q).bind(id).bind(user).fetch_optional(tx).await?;
+    let found = sqlx::query(Q)
+        .bind(id)
+        .bind(user)
+        .fetch_optional(tx)
+        .await?;
     Ok(found.is_some())
 }

@@ -148,15 +148,30 @@ async fn an_alert_comes_to_a_browser_that_alone_reads_it_and_is_answered_from_th
     let raised = came(&gateways, 1).await.remove(0);
     assert_eq!((raised.channel, raised.to.as_str()), ("push", "phone"));
     let said = Browser::new(7).open(&raised);
-    assert_eq!((&said["lang"], &said["critical"]), (&json!("hi"), &json!(true)));
+    assert_eq!(
+        (&said["lang"], &said["critical"]),
+        (&json!("hi"), &json!(true))
+    );
     let text = format!("{} {}", said["title"], said["body"]);
-    assert!(text.contains("Acid") && text.contains("Green Valley: "), "{text}");
+    assert!(
+        text.contains("Acid") && text.contains("Green Valley: "),
+        "{text}"
+    );
     assert!(text.contains("चेतावनी"), "{text}");
-    let ttl: i64 = raised.headers["ttl"].as_str().and_then(|t| t.parse().ok()).expect("TTL");
+    let ttl: i64 = raised.headers["ttl"]
+        .as_str()
+        .and_then(|t| t.parse().ok())
+        .expect("TTL");
     assert!((21_500..=21_600).contains(&ttl), "{ttl}");
     assert_eq!(raised.headers["urgency"], "high");
-    let topic = raised.headers["topic"].as_str().expect("a topic").to_owned();
-    assert!(topic.len() <= 32 && BASE64.decode(&topic).is_ok(), "{topic}");
+    let topic = raised.headers["topic"]
+        .as_str()
+        .expect("a topic")
+        .to_owned();
+    assert!(
+        topic.len() <= 32 && BASE64.decode(&topic).is_ok(),
+        "{topic}"
+    );
 
     // who sends shows it with the key that browsers subscribe for, to this push service alone
     let own = app.get(&owner, PUSH).await.expect(StatusCode::OK);
@@ -166,11 +181,15 @@ async fn an_alert_comes_to_a_browser_that_alone_reads_it_and_is_answered_from_th
         .expect(authorization);
     assert_eq!(key, own["publicKey"]);
     let (signed, signature) = token.rsplit_once('.').expect("a signature");
-    let signer = Signer::new(&ECDSA_P256_SHA256_FIXED, BASE64.decode(key).expect("base64"));
+    let signer = Signer::new(
+        &ECDSA_P256_SHA256_FIXED,
+        BASE64.decode(key).expect("base64"),
+    );
     let signature = BASE64.decode(signature).expect("base64");
     assert!(signer.verify(signed.as_bytes(), &signature).is_ok());
     let claims = signed.split_once('.').expect("claims").1;
-    let claims: Value = serde_json::from_slice(&BASE64.decode(claims).expect("base64")).expect("JSON");
+    let claims: Value =
+        serde_json::from_slice(&BASE64.decode(claims).expect("base64")).expect("JSON");
     assert_eq!(claims["aud"], format!("http://{}", gateways.http));
 
     // its link answers, without a sign-in
@@ -186,10 +205,16 @@ async fn an_alert_comes_to_a_browser_that_alone_reads_it_and_is_answered_from_th
     // what is over takes its place, and is no emergency
     raise(&app, 6_000_000).await;
     let over = came(&gateways, 2).await.remove(1);
-    assert_eq!((&over.headers["topic"], &over.headers["urgency"]), (&json!(topic), &json!("normal")));
+    assert_eq!(
+        (&over.headers["topic"], &over.headers["urgency"]),
+        (&json!(topic), &json!("normal"))
+    );
     assert_eq!(Browser::new(7).open(&over)["tag"], said["tag"]);
     let latest = ended(&app, &owner, "SENT", "").await;
-    assert_eq!((&latest["channel"], &latest["to"]), (&json!("PUSH"), &json!("browser")));
+    assert_eq!(
+        (&latest["channel"], &latest["to"]),
+        (&json!("PUSH"), &json!("browser"))
+    );
 }
 
 #[tokio::test]
@@ -204,7 +229,11 @@ async fn a_person_has_a_browser_a_sign_in_and_one_that_is_gone_is_forgotten() {
     raise(&app, 5_000_000).await;
     let mut to: Vec<String> = came(&gateways, 2).await.into_iter().map(|m| m.to).collect();
     to.sort();
-    assert_eq!(to, ["desk", "phone"], "another one took the place of the old");
+    assert_eq!(
+        to,
+        ["desk", "phone"],
+        "another one took the place of the old"
+    );
 
     gateways.inbox.set_mode(Mode::Refuse);
     raise(&app, 6_000_000).await;
@@ -213,7 +242,9 @@ async fn a_person_has_a_browser_a_sign_in_and_one_that_is_gone_is_forgotten() {
     assert!(left["publicKey"].is_string());
     gateways.inbox.set_mode(Mode::Ok);
     let none = json!({"channel": "PUSH"});
-    let none = app.call(&owner, Method::POST, "/api/farms/a/deliveries/test", &none).await;
+    let none = app
+        .call(&owner, Method::POST, "/api/farms/a/deliveries/test", &none)
+        .await;
     assert_eq!(none.expect(StatusCode::CONFLICT)["code"], "no_browser");
     // who has no browser is told that it cannot be told
     raise(&app, 5_000_000).await;
@@ -238,7 +269,9 @@ async fn who_signed_out_was_removed_or_left_gets_nothing_not_even_what_waited() 
         all.len() == 2 && all.iter().all(|m| m["reason"] == "away")
     })
     .await;
-    let out = app.call(&phone, Method::POST, "/auth/logout", &json!({})).await;
+    let out = app
+        .call(&phone, Method::POST, "/auth/logout", &json!({}))
+        .await;
     assert!(out.status.is_success());
     let path = format!("/api/farms/a/users/{}/deactivate", manager.id);
     let off = app.call(&owner, Method::POST, &path, &json!({})).await;
@@ -250,7 +283,10 @@ async fn who_signed_out_was_removed_or_left_gets_nothing_not_even_what_waited() 
     })
     .await;
     came(&gateways, 0).await;
-    assert_eq!(app.get(&owner, PUSH).await.expect(StatusCode::OK)["browsers"], json!([]));
+    assert_eq!(
+        app.get(&owner, PUSH).await.expect(StatusCode::OK)["browsers"],
+        json!([])
+    );
 
     // a sign-in whose time is over is one no more
     let phone = elsewhere(&app, &owner).await;
@@ -259,7 +295,10 @@ async fn who_signed_out_was_removed_or_left_gets_nothing_not_even_what_waited() 
         .await;
     raise(&app, 6_000_000).await;
     raise(&app, 5_000_000).await;
-    eventually(&app, &owner, LIST, |list| list["messages"][0]["reason"] == "no_browser").await;
+    eventually(&app, &owner, LIST, |list| {
+        list["messages"][0]["reason"] == "no_browser"
+    })
+    .await;
     came(&gateways, 0).await;
 }
 
@@ -271,9 +310,15 @@ async fn a_push_service_that_is_busy_or_broken_is_waited_for() {
     let test = format!("{PUSH}/{id}/test");
     for (n, mode) in [Mode::Busy, Mode::Broken].into_iter().enumerate() {
         gateways.inbox.set_mode(mode);
-        app.call(&owner, Method::POST, &test, &json!({})).await.expect(StatusCode::ACCEPTED);
+        app.call(&owner, Method::POST, &test, &json!({}))
+            .await
+            .expect(StatusCode::ACCEPTED);
         let waits = ended(&app, &owner, "QUEUED", "away").await;
-        let answer = if mode == Mode::Busy { "HTTP 429" } else { "HTTP 500" };
+        let answer = if mode == Mode::Busy {
+            "HTTP 429"
+        } else {
+            "HTTP 500"
+        };
         assert_eq!(waits["answer"], answer);
         gateways.inbox.set_mode(Mode::Ok);
         let told = came(&gateways, n + 1).await.remove(n);
@@ -286,7 +331,9 @@ async fn a_push_service_that_is_busy_or_broken_is_waited_for() {
     let own = app.get(&owner, PUSH).await.expect(StatusCode::OK);
     assert!(own["browsers"][0]["sentAt"].is_i64(), "{own}");
     for _ in 0..3 {
-        app.call(&owner, Method::POST, &test, &json!({})).await.expect(StatusCode::ACCEPTED);
+        app.call(&owner, Method::POST, &test, &json!({}))
+            .await
+            .expect(StatusCode::ACCEPTED);
     }
     let sixth = app.call(&owner, Method::POST, &test, &json!({})).await;
     sixth.expect(StatusCode::TOO_MANY_REQUESTS);
@@ -308,41 +355,104 @@ async fn what_a_browser_says_is_checked_and_it_is_whose_who_asked_last() {
     };
     let off_curve = BASE64.encode([4; 65]);
     for (document, path, code) in [
-        (wrong(&["endpoint"], json!("https://192.168.1.1/x")), "endpoint", "unknown_service"),
-        (wrong(&["endpoint"], json!("https://router.local/x")), "endpoint", "unknown_service"),
-        (wrong(&["endpoint"], json!("http://fcm.googleapis.com/x")), "endpoint", "invalid"),
-        (wrong(&["endpoint"], json!("file:///etc/passwd")), "endpoint", "invalid"),
-        (wrong(&["endpoint"], json!(format!("https://fcm.googleapis.com/{}", "a".repeat(1_024)))), "endpoint", "invalid"),
+        (
+            wrong(&["endpoint"], json!("https://192.168.1.1/x")),
+            "endpoint",
+            "unknown_service",
+        ),
+        (
+            wrong(&["endpoint"], json!("https://router.local/x")),
+            "endpoint",
+            "unknown_service",
+        ),
+        (
+            wrong(&["endpoint"], json!("http://fcm.googleapis.com/x")),
+            "endpoint",
+            "invalid",
+        ),
+        (
+            wrong(&["endpoint"], json!("file:///etc/passwd")),
+            "endpoint",
+            "invalid",
+        ),
+        (
+            wrong(
+                &["endpoint"],
+                json!(format!("https://fcm.googleapis.com/{}", "a".repeat(1_024))),
+            ),
+            "endpoint",
+            "invalid",
+        ),
         (wrong(&["endpoint"], Value::Null), "endpoint", "invalid"),
-        (wrong(&["keys", "p256dh"], json!(off_curve)), "keys.p256dh", "invalid"),
-        (wrong(&["keys", "p256dh"], json!("%%")), "keys.p256dh", "invalid"),
-        (wrong(&["keys", "auth"], json!("AAAA")), "keys.auth", "invalid"),
+        (
+            wrong(&["keys", "p256dh"], json!(off_curve)),
+            "keys.p256dh",
+            "invalid",
+        ),
+        (
+            wrong(&["keys", "p256dh"], json!("%%")),
+            "keys.p256dh",
+            "invalid",
+        ),
+        (
+            wrong(&["keys", "auth"], json!("AAAA")),
+            "keys.auth",
+            "invalid",
+        ),
         (wrong(&["keys"], Value::Null), "keys.p256dh", "invalid"),
     ] {
         let refused = app.call(&owner, Method::POST, PUSH, &document).await;
         let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
         let first = &refused["problems"][0];
-        assert_eq!((&first["path"], &first["code"]), (&json!(path), &json!(code)), "{document}");
+        assert_eq!(
+            (&first["path"], &first["code"]),
+            (&json!(path), &json!(code)),
+            "{document}"
+        );
     }
-    app.call(&owner, Method::POST, PUSH, &right).await.expect(StatusCode::CREATED);
+    app.call(&owner, Method::POST, PUSH, &right)
+        .await
+        .expect(StatusCode::CREATED);
 
     // nobody sees or removes another's
     let viewer = app.person("a", Role::Viewer).await;
     let own = app.get(&owner, PUSH).await.expect(StatusCode::OK);
-    let path = format!("{PUSH}/{}", own["browsers"][0]["id"].as_str().expect("an id"));
-    assert_eq!(app.get(&viewer, PUSH).await.expect(StatusCode::OK)["browsers"], json!([]));
+    let path = format!(
+        "{PUSH}/{}",
+        own["browsers"][0]["id"].as_str().expect("an id")
+    );
+    assert_eq!(
+        app.get(&viewer, PUSH).await.expect(StatusCode::OK)["browsers"],
+        json!([])
+    );
     for path in [path.clone(), format!("{path}/test")] {
-        let method = if path.ends_with("test") { Method::POST } else { Method::DELETE };
+        let method = if path.ends_with("test") {
+            Method::POST
+        } else {
+            Method::DELETE
+        };
         let refused = app.call(&viewer, method, &path, &json!({})).await;
         refused.expect(StatusCode::NOT_FOUND);
     }
     // a browser that two people sign in with is the one's who asked last
-    app.call(&viewer, Method::POST, PUSH, &right).await.expect(StatusCode::CREATED);
-    assert_eq!(app.get(&owner, PUSH).await.expect(StatusCode::OK)["browsers"], json!([]));
+    app.call(&viewer, Method::POST, PUSH, &right)
+        .await
+        .expect(StatusCode::CREATED);
+    assert_eq!(
+        app.get(&owner, PUSH).await.expect(StatusCode::OK)["browsers"],
+        json!([])
+    );
     let own = app.get(&viewer, PUSH).await.expect(StatusCode::OK);
-    let path = format!("{PUSH}/{}", own["browsers"][0]["id"].as_str().expect("an id"));
-    app.call(&viewer, Method::DELETE, &path, &json!({})).await.expect(StatusCode::NO_CONTENT);
-    app.call(&viewer, Method::DELETE, &path, &json!({})).await.expect(StatusCode::NOT_FOUND);
+    let path = format!(
+        "{PUSH}/{}",
+        own["browsers"][0]["id"].as_str().expect("an id")
+    );
+    app.call(&viewer, Method::DELETE, &path, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    app.call(&viewer, Method::DELETE, &path, &json!({}))
+        .await
+        .expect(StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
@@ -357,7 +467,9 @@ async fn it_is_one_of_a_persons_ways_and_keeps_their_quiet_hours() {
     let told = "/auth/me/told";
     // whoever chose ways before chooses one more by asking
     let choice = json!({"ways": ["EMAIL"], "quiet": null});
-    app.call(&owner, Method::PUT, told, &choice).await.expect(StatusCode::OK);
+    app.call(&owner, Method::PUT, told, &choice)
+        .await
+        .expect(StatusCode::OK);
     ask(&app, &owner, &gateways, "phone", 1).await;
     let chosen = app.get(&owner, told).await.expect(StatusCode::OK);
     assert_eq!(chosen["ways"], json!(["EMAIL", "PUSH"]));
@@ -367,18 +479,28 @@ async fn it_is_one_of_a_persons_ways_and_keeps_their_quiet_hours() {
     assert_eq!(ways, ["email", "push"]);
     // who chose nothing is told in their browser beside what the alert says
     let choice = json!({"ways": null, "quiet": null});
-    app.call(&owner, Method::PUT, told, &choice).await.expect(StatusCode::OK);
+    app.call(&owner, Method::PUT, told, &choice)
+        .await
+        .expect(StatusCode::OK);
     raise(&app, 6_000_000).await;
     came(&gateways, 4).await;
     app.meddle("UPDATE outbox SET created_at = 1").await;
     let whole_day = json!({"ways": ["PUSH"], "quiet": {"from": "00:00", "to": "23:59"}});
-    app.call(&owner, Method::PUT, told, &whole_day).await.expect(StatusCode::OK);
+    app.call(&owner, Method::PUT, told, &whole_day)
+        .await
+        .expect(StatusCode::OK);
     raise(&app, 5_000_000).await;
-    let waits = eventually(&app, &owner, LIST, |list| list["messages"][0]["state"] == "QUEUED").await;
+    let waits = eventually(&app, &owner, LIST, |list| {
+        list["messages"][0]["state"] == "QUEUED"
+    })
+    .await;
     let waits = &waits["messages"][0];
     assert_eq!(waits["channel"], "PUSH");
     let (due, made) = (waits["nextTryAt"].as_i64(), waits["createdAt"].as_i64());
-    assert!(due.zip(made).is_some_and(|(due, made)| due > made), "{waits}");
+    assert!(
+        due.zip(made).is_some_and(|(due, made)| due > made),
+        "{waits}"
+    );
     came(&gateways, 4).await;
 }
 
@@ -389,7 +511,10 @@ async fn the_key_stays_over_restarts_and_is_missed_where_browsers_need_it() {
     ask(&app, &owner, &gateways, "phone", 1).await;
     let key = app.get(&owner, PUSH).await.expect(StatusCode::OK)["publicKey"].clone();
     let mut app = app.restart(config(by_push())).await;
-    assert_eq!(app.get(&owner, PUSH).await.expect(StatusCode::OK)["publicKey"], key);
+    assert_eq!(
+        app.get(&owner, PUSH).await.expect(StatusCode::OK)["publicKey"],
+        key
+    );
     app.shut_down().await;
     app.records.close().await;
     let file = app.dir().join("push.key");
@@ -405,7 +530,11 @@ async fn the_key_stays_over_restarts_and_is_missed_where_browsers_need_it() {
 
 #[tokio::test]
 async fn without_a_setting_there_is_no_web_push() {
-    let app = App::with(ApiConfig::default(), std::sync::Arc::new(harit_api::NoProvider)).await;
+    let app = App::with(
+        ApiConfig::default(),
+        std::sync::Arc::new(harit_api::NoProvider),
+    )
+    .await;
     app.farm("a").await;
     let owner = app.person("a", Role::Owner).await;
     let own = app.get(&owner, PUSH).await.expect(StatusCode::OK);

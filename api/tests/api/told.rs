@@ -100,7 +100,9 @@ async fn the_chain_goes_on_over_restarts_until_somebody_answers_from_the_message
     // looking answers nothing; what is sent once counts once
     let path = link(&second.text);
     let browser = app.request(Method::GET, &path);
-    let page = app.send(browser.header("accept", "text/html,*/*;q=0.8")).await;
+    let page = app
+        .send(browser.header("accept", "text/html,*/*;q=0.8"))
+        .await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
         page.text.contains("I am on it") && page.text.contains("value=\"acknowledge\""),
@@ -293,7 +295,9 @@ async fn a_link_that_is_forged_or_too_old_or_of_another_contact_leads_nowhere() 
     let path = link(&came(&gateways, 1).await[0].text);
     let (front, end) = path.split_at(path.len() - 1);
     let forged = format!("{front}{}", if end == "A" { "Q" } else { "A" });
-    let bytes = path.strip_prefix("/a/").map(|t| BASE64URL.decode(t).expect("base64"));
+    let bytes = path
+        .strip_prefix("/a/")
+        .map(|t| BASE64URL.decode(t).expect("base64"));
     let old = expired(&app, &bytes.expect("a token")[..16]);
     let page = app.send(app.request(Method::GET, &old)).await;
     assert_eq!(page.status, StatusCode::GONE);

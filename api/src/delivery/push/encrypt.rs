@@ -129,11 +129,21 @@ mod tests {
         assert!(encrypted(&[b'a'; MAX_PLAIN_BYTES + 1], public, &auth).is_none());
         let mut off = public.to_vec();
         off[64] ^= 1;
-        for wrong in [&off[..], &[4; PUBLIC_BYTES], &[0; PUBLIC_BYTES], b"", &public[..64]] {
+        for wrong in [
+            &off[..],
+            &[4; PUBLIC_BYTES],
+            &[0; PUBLIC_BYTES],
+            b"",
+            &public[..64],
+        ] {
             assert!(!is_public_key(wrong));
             assert!(encrypted(b"text", wrong, &auth).is_none());
         }
         let again = encrypted(b"text", public, &auth);
-        assert_ne!(again, encrypted(b"text", public, &auth), "a salt and a key of its own");
+        assert_ne!(
+            again,
+            encrypted(b"text", public, &auth),
+            "a salt and a key of its own"
+        );
     }
 }

@@ -28,9 +28,8 @@ impl PushConfig {
             return Err(BadEndpoint::Invalid);
         }
         let url = Url::parse(text).map_err(|_| BadEndpoint::Invalid)?;
-        let is_plain = url.username().is_empty()
-            && url.password().is_none()
-            && url.fragment().is_none();
+        let is_plain =
+            url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
         let host = { url.host_str() }.filter(|_| is_plain);
         let host = host.ok_or(BadEndpoint::Invalid)?;
         let is_loopback = ip(host).is_some_and(|ip| ip.is_loopback());
@@ -132,7 +131,10 @@ mod tests {
 
     #[test]
     fn an_address_is_of_a_push_service_that_is_named() {
-        let taken = ["https://fcm.googleapis.com/fcm/send/a:b", "https://web.push.apple.com/x"];
+        let taken = [
+            "https://fcm.googleapis.com/fcm/send/a:b",
+            "https://web.push.apple.com/x",
+        ];
         for text in taken {
             assert!(config(false).endpoint(text).is_ok(), "{text}");
         }
@@ -169,7 +171,11 @@ mod tests {
             let invalid = Err(BadEndpoint::Invalid);
             assert_eq!(config(false).endpoint(text), invalid, "{text}");
         }
-        assert!(config(true).endpoint("http://127.0.0.1:8025/push/1").is_ok());
+        assert!(
+            config(true)
+                .endpoint("http://127.0.0.1:8025/push/1")
+                .is_ok()
+        );
         assert!(config(true).endpoint("http://[::1]:8025/push/1").is_ok());
         assert!(config(true).endpoint("http://192.168.1.2/push/1").is_err());
         assert!(config(true).endpoint("http://localhost/push/1").is_err());
@@ -177,7 +183,13 @@ mod tests {
 
     #[test]
     fn a_name_that_stands_for_a_private_address_leads_nowhere() {
-        for ip in ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2a00:1450::1", "2607:f8b0::1"] {
+        for ip in [
+            "8.8.8.8",
+            "172.32.0.1",
+            "100.128.0.1",
+            "2a00:1450::1",
+            "2607:f8b0::1",
+        ] {
             assert!(is_public(ip.parse().expect(ip)), "{ip}");
         }
         for ip in [
@@ -221,7 +233,16 @@ mod tests {
         for name in ["fcm.googleapis.com", "*.push.apple.com"] {
             assert!(is_service(name), "{name}");
         }
-        for name in ["", "*", "*.", "com", "https://a.example", "a.example/x", "10.0.0.1", "A.example"] {
+        for name in [
+            "",
+            "*",
+            "*.",
+            "com",
+            "https://a.example",
+            "a.example/x",
+            "10.0.0.1",
+            "A.example",
+        ] {
             assert!(!is_service(name), "{name}");
         }
     }

@@ -89,7 +89,10 @@ impl Push {
         let head = BASE64.encode(r#"{"typ":"JWT","alg":"ES256"}"#);
         let text = format!("{head}.{}", BASE64.encode(claims.to_string()));
         let signature = BASE64.encode(self.key.sign(text.as_bytes())?);
-        Some(format!("vapid t={text}.{signature}, k={}", self.key.public()))
+        Some(format!(
+            "vapid t={text}.{signature}, k={}",
+            self.key.public()
+        ))
     }
 }
 
@@ -153,7 +156,11 @@ impl Gateway for Push {
             let Some(authorization) = self.authorization(&url, now) else {
                 return refused("it cannot be signed");
             };
-            let urgency = if is_urgent(message.content) { "high" } else { "normal" };
+            let urgency = if is_urgent(message.content) {
+                "high"
+            } else {
+                "normal"
+            };
             let request = self
                 .client
                 .post(url)
@@ -251,7 +258,10 @@ mod tests {
         assert!(made.len() <= encrypt::MAX_PLAIN_BYTES, "{}", made.len());
         let made: Value = serde_json::from_slice(&made).expect("JSON");
         assert_eq!(made["critical"], true);
-        assert_eq!((&made["lang"], &made["url"]), (&json!("mr"), &json!("https://farm.example/a/x")));
+        assert_eq!(
+            (&made["lang"], &made["url"]),
+            (&json!("mr"), &json!("https://farm.example/a/x"))
+        );
         // what is over is no emergency
         content.event = Some(json!({"kind": "alert_over", "severity": "critical"}));
         assert!(!is_urgent(&content));
@@ -262,12 +272,18 @@ mod tests {
         let said = |contact: &str, service: &str| {
             let mut config = PushConfig::new(contact.to_owned());
             config.services = vec![service.to_owned()];
-            check(&config).err().map(|e| e.to_string()).unwrap_or_default()
+            check(&config)
+                .err()
+                .map(|e| e.to_string())
+                .unwrap_or_default()
         };
         assert_eq!(said("mailto:a@farm.example", "push.example"), "");
         assert_eq!(said("https://farm.example", "*.push.example"), "");
         for contact in ["a@farm.example", "mailto:a", "http://farm.example"] {
-            assert!(said(contact, "push.example").starts_with("push.contact: "), "{contact}");
+            assert!(
+                said(contact, "push.example").starts_with("push.contact: "),
+                "{contact}"
+            );
         }
         assert!(said("mailto:a@b", "https://x").starts_with("push.services: "));
     }
