@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Put load on a server or broker and measure latencies and losses.
     Bench(LoadArgs),
-    /// Play the gateways for mail, SMS, WhatsApp and webhooks, and show what came.
+    /// Play the gateways for mail, SMS, WhatsApp, webhooks and Web Push, and show what came.
     GatewaySim(GatewaySimArgs),
     /// Replay a made-up year of a farm and say how long it takes, beside the least that it could.
     BenchReplay(YearArgs),

@@ -5,6 +5,7 @@
 mod messages;
 mod names;
 mod settings;
+mod ways;
 
 use std::fs;
 use std::net::SocketAddr;

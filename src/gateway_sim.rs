@@ -1,4 +1,4 @@
-//! `harit gateway-sim`: plays the gateways for mail, SMS, WhatsApp and webhooks on loopback, and shows what came.
+//! `harit gateway-sim`: plays the gateways for mail, SMS, WhatsApp, webhooks and Web Push on loopback, and shows what came.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -77,7 +77,9 @@ fn settings(gateways: &Gateways) -> String {
          [sms]\ngateway = \"twilio\"\nurl = \"http://{http}\"\naccount = \"ACsimulated\"\ntoken = \"simulated\"\nsender = \"+15005550006\"\n\n\
          [whatsapp]\nurl = \"http://{http}/whatsapp\"\nphone_number_id = \"1\"\ntoken = \"simulated\"\napp_secret = \"{APP_SECRET}\"\n\
          verify_token = \"{VERIFY_TOKEN}\"\ntemplates = [\"code=harit_code\", \"invite=harit_invite\", \"notice=harit_notice\", \"alert=harit_alert\"]\n\n\
-         [webhook]\nurl = \"http://{http}/webhook\"\nsecret = \"simulated\"\n",
+         [webhook]\nurl = \"http://{http}/webhook\"\nsecret = \"simulated\"\n\n\
+         # browsers have push services of their own; one here is http://{http}/push/NAME\n\
+         [push]\ncontact = \"mailto:harit@farm.example\"\nloopback = true\n",
         smtp.ip(),
         smtp.port()
     )
@@ -95,5 +97,6 @@ pub(crate) fn connect(config: &mut Config, gateways: &Gateways) -> Result<(), St
     config.sms = there.sms;
     config.whatsapp = there.whatsapp;
     config.webhook = there.webhook;
+    config.push = there.push;
     Ok(())
 }

@@ -260,6 +260,10 @@ texts! {
     TokenScopeRequired { "Choose what the token may do: READ or CONTROL", "चुनें कि टोकन क्या कर सकता है: READ या CONTROL", "टोकन काय करू शकते ते निवडा: READ किंवा CONTROL" }
     TokenFarms { "Choose at least one of your farms", "अपना कम से कम एक फ़ार्म चुनें", "तुमचे किमान एक शेत निवडा" }
     TokenExpiry { "The end must lie within the next five years", "आख़िरी तारीख़ अगले पाँच साल के भीतर होनी चाहिए", "शेवटची तारीख पुढील पाच वर्षांच्या आत असावी" }
+    PushAddress { "This is no address of a push service", "यह किसी पुश सेवा का पता नहीं है", "हा पुश सेवेचा पत्ता नाही" }
+    PushService { "The server does not send to the push service of this browser: whoever runs the server can add it", "सर्वर इस ब्राउज़र की पुश सेवा को नहीं भेजता: सर्वर चलाने वाले इसे जोड़ सकते हैं", "सर्व्हर या ब्राउझरच्या पुश सेवेला पाठवत नाही: सर्व्हर चालवणारे ती जोडू शकतात" }
+    PushKeys { "This is no key of a browser", "यह किसी ब्राउज़र की कुंजी नहीं है", "ही ब्राउझरची किल्ली नाही" }
+    NoBrowser { "First switch on messages on a phone or computer, in your profile", "पहले अपनी प्रोफ़ाइल में किसी फ़ोन या कंप्यूटर पर संदेश चालू करें", "आधी तुमच्या प्रोफाइलमध्ये एखाद्या फोनवर किंवा संगणकावर संदेश चालू करा" }
     ContactUnverified { "Verify your contact in your profile first", "पहले अपनी प्रोफ़ाइल में अपने संपर्क की पुष्टि करें", "आधी तुमच्या प्रोफाइलमध्ये संपर्काची खात्री करा" }
     ContactTaken { "This contact belongs to another account. Sign in with it.", "यह संपर्क किसी दूसरे खाते का है। उसी से लॉगिन करें।", "हा संपर्क दुसऱ्या खात्याचा आहे. त्यानेच लॉगिन करा." }
     InviteGone { "This invite is no longer valid", "यह न्योता अब मान्य नहीं है", "हे आमंत्रण आता चालत नाही" }

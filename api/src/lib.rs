@@ -46,8 +46,8 @@ pub use almanac::almanac_days;
 pub use audit::{LogProblem, LogReport, VerifyError, seal_incident, seal_log_anew, verify_log};
 pub use config::{ApiConfig, DemoSignIn, Kick, Probe};
 pub use delivery::{
-    DeliveryConfig, GatewayError, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
-    WebhookConfig, WebhookFormat, WhatsAppConfig,
+    DeliveryConfig, GatewayError, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity,
+    Templates, WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
 pub use derived_sensors::load_derived_sensors;
 pub use farm::{FarmRecord, RecordError, load_device_profiles};

@@ -1,6 +1,6 @@
 // The service worker's logic, with a cache and a server that a test plays.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { kindOf, PATIENCE_MS, type Scope, work } from './worker';
+import { kindOf, PATIENCE_MS, pathOf as pathOfTap, type Scope, work } from './worker';
 
 const ORIGIN = 'http://farm.example';
 const PLAN = { version: 'b', first: ['/assets/start-b.js', '/assets/start-b.css'] };
@@ -12,6 +12,7 @@ it.each([
   ['GET', 'navigate', '/onboarding/assets', 'page'],
   ['GET', 'navigate', '/api/openapi.json', 'other'],
   ['GET', 'navigate', '/metrics', 'other'],
+  ['GET', 'navigate', '/a/AZq-3_x', 'other'],
   ['GET', 'navigate', '/icon.svg', 'other'],
   ['GET', 'cors', '/assets/start-b.js', 'file'],
   ['GET', 'cors', '/api/farms', 'other'],
@@ -31,6 +32,9 @@ let kept: Map<string, Map<string, string>>;
 let answers: (path: string) => Promise<Response>;
 type Run = (event: object) => void;
 let run: Record<string, Run>;
+let shown: [string, Record<string, unknown>][];
+let windows: { url: string; focus: () => Promise<void> }[];
+let opened: string[];
 
 const pathOf = (asked: Request | string) =>
   new URL(typeof asked === 'string' ? asked : asked.url, ORIGIN).pathname;
@@ -60,6 +64,7 @@ function cacheOf(name: string) {
 beforeEach(() => {
   kept = new Map();
   run = {};
+  [shown, windows, opened] = [[], [], []];
   answers = async (path) => answer(path === '/' ? PAGE_B : path);
   const scope = {
     caches: {
@@ -76,7 +81,15 @@ beforeEach(() => {
         return undefined;
       },
     },
-    clients: { claim: async () => {} },
+    clients: {
+      claim: async () => {},
+      matchAll: async () => windows,
+      openWindow: async (url: string) => void opened.push(url),
+    },
+    registration: {
+      showNotification: async (title: string, options: Record<string, unknown>) =>
+        void shown.push([title, options]),
+    },
     fetch: (asked: Request | string) => answers(pathOf(asked)),
     location: { origin: ORIGIN },
     skipWaiting: async () => {},
@@ -88,9 +101,13 @@ beforeEach(() => {
 });
 
 /** Has the worker do something, to its end. */
-function happens(what: 'install' | 'activate'): Promise<unknown> {
+function happens(
+  what: 'install' | 'activate' | 'push' | 'notificationclick',
+  event: object = {},
+): Promise<unknown> {
   let done: Promise<unknown> = Promise.resolve();
   run[what]?.({
+    ...event,
     waitUntil: (until: Promise<unknown>) => {
       done = until;
     },
@@ -192,5 +209,64 @@ describe('the worker', () => {
   it('never answers for the api', () => {
     expect(ask('/api/farms')).toBeUndefined();
     expect(ask('/auth/me')).toBeUndefined();
+  });
+});
+
+describe('what the server pushes', () => {
+  const said = {
+    title: 'चेतावनी: Acid',
+    body: 'Green Valley: pH 5',
+    lang: 'hi',
+    tag: 't',
+    url: 'https://farm.example/a/AZq?x=1#y',
+    critical: true,
+  };
+  const pushed = (data: { json: () => unknown } | null) => happens('push', { data });
+  const tap = (data: unknown) => {
+    const close = vi.fn();
+    return { close, done: happens('notificationclick', { notification: { data, close } }) };
+  };
+
+  it('is shown in its words, and the next one of the alert takes its place and is heard', async () => {
+    await pushed({ json: () => said });
+    const [title, options] = shown[0] ?? [];
+    expect(title).toBe('चेतावनी: Acid');
+    expect(options).toMatchObject({
+      body: 'Green Valley: pH 5',
+      lang: 'hi',
+      tag: 't',
+      renotify: true,
+      requireInteraction: true,
+      data: { path: '/a/AZq?x=1#y' },
+    });
+  });
+
+  it('shows something whatever came', async () => {
+    const broken = () => {
+      throw new SyntaxError('no JSON');
+    };
+    for (const data of [null, { json: broken }, { json: () => null }, { json: () => ({}) }])
+      await pushed(data);
+    expect(shown.map(([title]) => title)).toEqual(['Harit', 'Harit', 'Harit', 'Harit']);
+    expect(shown[0]?.[1]).toMatchObject({ data: { path: '/alerts' } });
+    // renotify without a tag is refused by browsers
+    expect(shown[0]?.[1]).not.toHaveProperty('renotify');
+  });
+
+  it('leads a tap to this server alone, in the window that shows it already or a new one', async () => {
+    expect(pathOfTap('https://elsewhere.example/a/b', ORIGIN)).toBe('/a/b');
+    expect(pathOfTap('javascript:alert(1)', ORIGIN)).toBe('/alerts');
+    const first = tap({ path: '/a/AZq' });
+    await first.done;
+    expect(first.close).toHaveBeenCalled();
+    expect(opened).toEqual(['/a/AZq']);
+    const focus = vi.fn(async () => {});
+    windows = [
+      { url: `${ORIGIN}/dashboard`, focus: async () => {} },
+      { url: `${ORIGIN}/a/AZq`, focus },
+    ];
+    await tap({ path: '/a/AZq' }).done;
+    expect(focus).toHaveBeenCalledOnce();
+    expect(opened).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 // The console's service worker: keeps the console's code on the device, so that it opens on a bad line at once and without a line
 // at all. It never touches what is asked of the api: values, devices and commands come from the server or not at all
-// (docs/decisions/0017). The build compiles it to /sw.js with the names of the files (build/worker.ts); it imports nothing.
+// (docs/decisions/0017). And it shows what the server pushes, whether the console is open or not (docs/decisions/0031). The build compiles it to /sw.js with the names of the files (build/worker.ts); it imports nothing.
 
 /** What the build knows. */
 export interface WorkerPlan {
@@ -17,7 +17,7 @@ const KEPT = 2;
 const OURS = 'harit-';
 const PAGE = '/';
 /** Paths that are never pages (as in api/src/serve/assets.rs). */
-const NO_PAGES = /^\/(api|auth|socket\.io|healthz|readyz|metrics)(\/|$)/;
+const NO_PAGES = /^\/(a|api|auth|socket\.io|healthz|readyz|metrics)(\/|$)/;
 
 export type Kind = 'page' | 'file' | 'other';
 
@@ -41,15 +41,50 @@ interface Asking {
   request: Request;
   respondWith: (answer: Promise<Response>) => void;
 }
+interface Pushed extends Waiting {
+  data: { json: () => unknown } | null;
+}
+interface Tapped extends Waiting {
+  notification: { data: unknown; close: () => void };
+}
+interface OpenWindow {
+  url: string;
+  focus: () => Promise<unknown>;
+}
 /** What of the worker's surroundings is used. */
 export interface Scope {
   caches: CacheStorage;
-  clients: { claim: () => Promise<void> };
+  clients: {
+    claim: () => Promise<void>;
+    matchAll: (which: { type: 'window'; includeUncontrolled: boolean }) => Promise<readonly OpenWindow[]>;
+    openWindow: (url: string) => Promise<unknown>;
+  };
+  registration: { showNotification: (title: string, options: object) => Promise<void> };
   fetch: typeof fetch;
   location: { origin: string };
   skipWaiting: () => Promise<void>;
   addEventListener(what: 'install' | 'activate', run: (event: Waiting) => void): void;
   addEventListener(what: 'fetch', run: (event: Asking) => void): void;
+  addEventListener(what: 'push', run: (event: Pushed) => void): void;
+  addEventListener(what: 'notificationclick', run: (event: Tapped) => void): void;
+}
+
+/** What the server pushes (api/src/delivery/push). */
+interface Said {
+  title: string;
+  body: string;
+  lang: string;
+  /** A later one of the same tag takes the place of an earlier one. */
+  tag: string;
+  url: string | null;
+  critical: boolean;
+}
+
+/** Where a tap leads: a path of this console's own server, whatever the address says. */
+export function pathOf(url: unknown, origin: string): string {
+  const there = new URL(typeof url === 'string' ? url : '/alerts', origin);
+  if (!there.protocol.startsWith('http')) return '/alerts';
+  return there.pathname + there.search + there.hash;
 }
 
 /** Works from now on. */
@@ -102,6 +137,38 @@ export function work(scope: Scope, { version, first }: WorkerPlan): void {
     return (await kept()) ?? today;
   }
 
+  /** A push must show something, also one that cannot be read. */
+  async function show({ data }: Pushed): Promise<void> {
+    let said: Partial<Said> = {};
+    try {
+      said = (data?.json() ?? {}) as Partial<Said>;
+    } catch {
+      // no document: the name alone
+    }
+    await scope.registration.showNotification(said.title ?? 'Harit', {
+      body: said.body ?? '',
+      lang: said.lang ?? '',
+      // The next one is heard again, although it takes the place of the one before.
+      ...(said.tag && { tag: said.tag, renotify: true }),
+      icon: '/icons/icon-192.png',
+      badge: '/icons/icon-192.png',
+      requireInteraction: said.critical === true,
+      data: { path: pathOf(said.url, location.origin) },
+    });
+  }
+
+  async function open(data: unknown): Promise<void> {
+    const { path } = data as { path: string };
+    const windows = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+    const there = windows.find(({ url }) => pathOf(url, location.origin) === path);
+    await (there ? there.focus() : scope.clients.openWindow(path));
+  }
+
+  scope.addEventListener('push', (event) => event.waitUntil(show(event)));
+  scope.addEventListener('notificationclick', (event) => {
+    event.notification.close();
+    event.waitUntil(open(event.notification.data));
+  });
   scope.addEventListener('install', (event) => event.waitUntil(install()));
   scope.addEventListener('activate', (event) => event.waitUntil(activate()));
   scope.addEventListener('fetch', (event) => {

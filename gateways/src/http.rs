@@ -1,15 +1,16 @@
-//! The gateways that speak HTTP: Twilio, MSG91, one of one's own, WhatsApp, and a webhook.
+//! The gateways that speak HTTP: Twilio, MSG91, one of one's own, WhatsApp, a webhook, and a push service.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post, put};
 use axum::{Form, Json, Router};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,6 +33,7 @@ pub(crate) fn router(inbox: Arc<Inbox>) -> Router {
         .route("/sms", post(own))
         .route("/whatsapp/{number}/messages", post(whatsapp))
         .route("/webhook", post(webhook))
+        .route("/push/{browser}", post(push))
         .with_state(inbox)
 }
 
@@ -162,7 +164,7 @@ async fn twilio(
 /// The password of a basic authorization.
 fn password(headers: &HeaderMap) -> String {
     let given = header(headers, "authorization").unwrap_or_default();
-    let bytes = STANDARD.decode(given.trim_start_matches("Basic "));
+    let bytes = BASE64_STANDARD.decode(given.trim_start_matches("Basic "));
     let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
     text.split_once(':')
         .map_or_else(String::new, |(_, p)| p.to_owned())
@@ -300,4 +302,40 @@ async fn webhook(State(inbox): Shared, headers: HeaderMap, body: String) -> Resp
     event.headers = json!({"timestamp": header(&headers, "x-harit-timestamp"),
         "signature": header(&headers, "x-harit-signature")});
     take(&inbox, event, |_| StatusCode::NO_CONTENT.into_response()).await
+}
+
+/// A push service (RFC 8030): what it is given only the browser can read. Where it refuses, the browser is gone.
+async fn push(
+    State(inbox): Shared,
+    Path(browser): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let of = |name: &str| header(&headers, name);
+    if !of("authorization").is_some_and(|h| h.starts_with("vapid ")) {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
+    if of("ttl").is_none() || of("content-encoding").as_deref() != Some("aes128gcm") {
+        return StatusCode::BAD_REQUEST.into_response();
+    }
+    if inbox.mode() == Mode::Refuse {
+        inbox.refuse();
+        return StatusCode::GONE.into_response();
+    }
+    let (ttl, urgency) = (of("ttl").unwrap_or_default(), of("urgency"));
+    let text = format!(
+        "{} bytes for a browser alone, for {ttl} s, urgency {}",
+        body.len(),
+        urgency.as_deref().unwrap_or("normal")
+    );
+    let mut sent = message("push", &browser, text, BASE64_URL_SAFE_NO_PAD.encode(&body));
+    sent.headers = json!({"ttl": ttl, "urgency": urgency, "topic": of("topic"), "authorization": of("authorization")});
+    take(&inbox, sent, |n| {
+        (
+            StatusCode::CREATED,
+            [("location", format!("/push/messages/{n}"))],
+        )
+            .into_response()
+    })
+    .await
 }

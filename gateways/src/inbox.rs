@@ -21,7 +21,7 @@ pub enum Mode {
     /// It takes everything.
     #[default]
     Ok,
-    /// It refuses everything: 400, or 550 of mail.
+    /// It refuses everything: 400, 550 of mail, or 410 of a push service.
     Refuse,
     /// It asks for time: 429 with `Retry-After: 1`, or 450 of mail.
     Busy,
@@ -50,7 +50,7 @@ impl Mode {
 pub struct Received {
     /// Counts from 1.
     pub number: u64,
-    /// email, sms, whatsapp or webhook
+    /// email, sms, whatsapp, webhook or push
     pub channel: &'static str,
     /// For whom.
     pub to: String,
@@ -62,7 +62,7 @@ pub struct Received {
     pub text: String,
     /// Headers that matter, as they came.
     pub headers: Value,
-    /// The document or the mail, as it came.
+    /// The document or the mail, as it came; of a push service base64url of it.
     pub raw: String,
     /// Epoch milliseconds.
     pub at: i64,

@@ -1,6 +1,7 @@
 //! Simulated gateways on loopback: a mail server, SMS as Twilio, MSG91 and a gateway of one's own take it, WhatsApp's Cloud API
-//! and a webhook. They keep what they were given, show it as a phone would, and fail as they are told to: for the demo, for
-//! who sets up a server, and for tests. What a person would do with a message can be pressed: the receipt or the answer goes to the server.
+//! a webhook and a push service. They keep what they were given, show it as a phone would, and fail as they are told to: for the demo,
+//! for who sets up a server, and for tests. What a person would do with a message can be pressed: the receipt or the answer goes to the
+//! server.
 
 mod http;
 mod inbox;

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use thiserror::Error;
 
 /// What is copied as it is, before the databases. Not all of it is there in every version.
-const FILES: [&str; 4] = ["audit.heads", "audit.key", "codes.key", "DEMO"];
+const FILES: [&str; 5] = ["audit.heads", "audit.key", "codes.key", "push.key", "DEMO"];
 /// The databases, in order; the journal's come after them.
 const DATABASES: [&str; 2] = ["records.db", "history.db"];
 /// Which journal counts.

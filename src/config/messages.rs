@@ -4,8 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use harit_api::{
-    DeliveryConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates, WebhookConfig,
-    WebhookFormat, WhatsAppConfig,
+    DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
+    WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +132,25 @@ impl Default for Webhook {
     }
 }
 
+/// `[push]`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Push {
+    pub(crate) contact: String,
+    pub(crate) services: Vec<String>,
+    pub(crate) loopback: bool,
+}
+
+impl Default for Push {
+    fn default() -> Self {
+        Self {
+            contact: String::new(),
+            services: PushConfig::SERVICES.map(str::to_owned).to_vec(),
+            loopback: false,
+        }
+    }
+}
+
 /// A secret that stands in the setting, else in a file, without the line's end.
 fn secret(setting: &str, text: &str, file: &str) -> Result<Secret, ConfigError> {
     if !text.is_empty() && !file.is_empty() {
@@ -170,6 +189,7 @@ impl Config {
             sms: self.sms()?,
             whatsapp: self.whatsapp()?,
             webhook: self.webhook()?,
+            push: self.push(),
             per_person_hour: m.per_person_hour,
             critical_per_person_hour: m.critical_per_person_hour,
             join: Duration::from_secs(m.join_sec.into()),
@@ -289,131 +309,13 @@ impl Config {
         }))
     }
 
-    /// What of the gateways is set by half, or not safe.
-    pub(super) fn half_set(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        let Ok(delivery) = self.delivery() else {
-            // `check` says why
-            return all;
-        };
-        let mut say = |text: &str| all.push(text.to_owned());
-        let is_near = |host: &str| host == "localhost" || host.starts_with("127.") || host == "::1";
-        if let Some(smtp) = &delivery.smtp {
-            if !smtp.username.is_empty() && smtp.password.is_empty() {
-                say("smtp.username is set without a password");
-            }
-            if smtp.security == SmtpSecurity::None && !is_near(&smtp.host) {
-                say(
-                    "smtp.security is \"none\": codes and links go to the mail server in plain text",
-                );
-            }
-        } else if !self.smtp.from.is_empty() || !self.smtp.username.is_empty() {
-            say("smtp.host is empty: no mail is sent");
-        }
-        match &delivery.sms {
-            None if !(self.sms.url.is_empty() && self.sms.token.is_empty()) => {
-                say("sms.gateway is empty: no SMS is sent");
-            }
-            Some(SmsConfig::Twilio { token, sender, .. })
-                if token.is_empty() || sender.is_empty() =>
-            {
-                say("sms.token and sms.sender are needed by Twilio");
-            }
-            Some(SmsConfig::Msg91 {
-                token, templates, ..
-            }) => {
-                if token.is_empty() {
-                    say("sms.token is needed by MSG91");
-                }
-                for purpose in templates.missing() {
-                    say(&format!(
-                        "sms.templates has none for {purpose}: such messages are not sent"
-                    ));
-                }
-            }
-            _ => {}
-        }
-        if let Some(whatsapp) = &delivery.whatsapp {
-            if whatsapp.token.is_empty() {
-                say("whatsapp.token is missing: WhatsApp takes nothing without it");
-            }
-            if whatsapp.app_secret.is_empty() {
-                say("whatsapp.app_secret is missing: receipts are refused");
-            }
-            for purpose in whatsapp.templates.missing() {
-                if purpose != "code" {
-                    say(&format!(
-                        "whatsapp.templates has none for {purpose}: such messages are not sent"
-                    ));
-                }
-            }
-        }
-        if delivery
-            .webhook
-            .as_ref()
-            .is_some_and(|w| w.secret.is_empty())
-        {
-            say("webhook.secret is empty: its receiver cannot tell who sends");
-        }
-        let sends =
-            delivery.smtp.is_some() || delivery.sms.is_some() || delivery.whatsapp.is_some();
-        if sends && self.server.public_url.is_empty() {
-            say("server.public_url is empty: messages have no link");
-        }
-        all
-    }
-
-    /// By what each way goes, for who runs the server; nothing is sent.
-    pub(crate) fn say_ways(&self) -> Vec<String> {
-        let Ok(delivery) = self.delivery() else {
-            return Vec::new();
-        };
-        let security = |s: SmtpSecurity| match s {
-            SmtpSecurity::StartTls => "STARTTLS",
-            SmtpSecurity::Tls => "TLS",
-            SmtpSecurity::None => "plain text",
-        };
-        let codes = match (delivery.smtp.is_some(), delivery.sms.is_some()) {
-            (true, true) => "codes and links go by mail and SMS",
-            (true, false) => "codes and links go by mail; those for numbers reach nobody",
-            (false, true) => "codes and links go by SMS; those for mail addresses reach nobody",
-            (false, false) if self.messages.log_codes => {
-                "no gateway is set: codes and links are in the server's log"
-            }
-            (false, false) => {
-                "no gateway is set: codes and links reach nobody (messages.log_codes writes them into the log)"
-            }
-        };
-        let mut all = vec![codes.to_owned()];
-        if let Some(s) = &delivery.smtp {
-            all.push(format!(
-                "mail: as {} by {}:{} ({})",
-                s.from,
-                s.host,
-                s.port,
-                security(s.security)
-            ));
-        }
-        match &delivery.sms {
-            None => {}
-            Some(SmsConfig::Twilio { url, sender, .. }) => {
-                all.push(format!("SMS: as {sender} by Twilio at {url}"));
-            }
-            Some(SmsConfig::Msg91 { url, sender, .. }) => {
-                all.push(format!("SMS: as {sender} by MSG91 at {url}"));
-            }
-            Some(SmsConfig::Http { url, .. }) => all.push(format!("SMS: by POST to {url}")),
-        }
-        if let Some(w) = &delivery.whatsapp {
-            all.push(format!(
-                "WhatsApp: as number {} at {}; receipts are taken at {}/hooks/whatsapp",
-                w.phone_number_id, w.url, self.server.public_url
-            ));
-        }
-        if let Some(w) = &delivery.webhook {
-            all.push(format!("webhook: every alert by POST to {}", w.url));
-        }
-        all
+    fn push(&self) -> Option<PushConfig> {
+        let p = &self.push;
+        (!p.contact.is_empty()).then(|| PushConfig {
+            contact: p.contact.clone(),
+            services: p.services.clone(),
+            loopback: p.loopback,
+        })
     }
 }
 
@@ -446,6 +348,11 @@ mod tests {
             ),
             ("[webhook]\nurl = \"example\"", "webhook.url"),
             ("[webhook]\nformat = \"xml\"", "webhook.format"),
+            ("[push]\ncontact = \"a@farm.example\"", "push.contact"),
+            (
+                "[push]\ncontact = \"mailto:a@farm.example\"\nservices = [\"https://x.example\"]",
+                "push.services",
+            ),
             ("[messages]\nper_person_hour = 0", "at least 1"),
             ("[messages]\njoin_sec = 121", "more than 120"),
             ("[smtp]\npassword_file = \"/not/there\"", "/not/there"),
@@ -480,6 +387,7 @@ mod tests {
     #[test]
     fn what_is_set_by_half_is_warned_of() {
         let half = "[server]\npublic_url = \"https://farm.example\"\n[sms]\ngateway = \"msg91\"\ntemplates = [\"code=1\", \"alert=2\"]\n\
+                    [push]\ncontact = \"mailto:a@farm.example\"\nloopback = true\n\
                     [whatsapp]\nphone_number_id = \"1\"\ntoken = \"t\"\n[webhook]\nurl = \"https://hook.example\"\n";
         let said = config(half).unwrap().warnings().join("\n");
         for part in [
@@ -488,9 +396,15 @@ mod tests {
             "whatsapp.app_secret is missing",
             "whatsapp.templates has none for alert",
             "webhook.secret is empty",
+            "push.loopback is true",
         ] {
             assert!(said.contains(part), "{part}: {said}");
         }
         assert!(!said.contains("public_url"), "{said}");
+        let ways = config(half).unwrap().say_ways().join("\n");
+        assert!(
+            ways.contains("Web Push: to browsers by fcm.googleapis.com, "),
+            "{ways}"
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use harit_api::ApiConfig;
 use serde::{Deserialize, Serialize};
 
-use super::messages::{Messages, Sms, Smtp, Webhook, WhatsApp};
+use super::messages::{Messages, Push, Sms, Smtp, Webhook, WhatsApp};
 
 /// All settings of a server.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -19,6 +19,7 @@ pub(crate) struct Config {
     pub(crate) smtp: Smtp,
     pub(crate) sms: Sms,
     pub(crate) whatsapp: WhatsApp,
+    pub(crate) push: Push,
     pub(crate) webhook: Webhook,
     pub(crate) weather: Weather,
     pub(crate) limits: Limits,

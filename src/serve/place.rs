@@ -10,7 +10,7 @@ use rustix::fs::Mode;
 /// In a directory that a demo was started in.
 const DEMO_MARK: &str = "DEMO";
 /// What the server keeps there.
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     "LOCK",
     "records.db",
     "records.db-wal",
@@ -20,6 +20,7 @@ const FILES: [&str; 12] = [
     "history.db-shm",
     "codes.key",
     "audit.key",
+    "push.key",
     "audit.heads",
     DEMO_MARK,
     "journal",

@@ -284,6 +284,12 @@ impl<N> FarmAccess<N> {
         state.accounts().count_contact(self.caller.payer())
     }
 
+    /// The browsers in which the caller asked to be told, by id.
+    pub(crate) async fn own_browsers(&self) -> Result<Vec<String>, ApiError> {
+        let browsers = self.caller.browsers().await?;
+        Ok(browsers.into_iter().map(|b| b.id).collect())
+    }
+
     /// Counts a message that the caller sends to themselves.
     pub(crate) fn count_test(&self) -> Result<(), ApiError> {
         let state = &self.caller.state;

@@ -1,13 +1,19 @@
 //! What callers change of themselves: profile, password, sign-ins.
 
+use std::time::Instant;
+
 use serde_json::json;
 
 use super::caller::Caller;
 use crate::audit::Action;
 use crate::contact::Contact;
+use crate::delivery::push::{BadEndpoint, PushTarget};
+use crate::delivery::{Channel, test_message};
 use crate::error::ApiError;
-use crate::language::Text;
-use crate::records::{ClaimError, Method, Origin, SessionRow, ToldChoice, UserChange, now_ms};
+use crate::language::{Language, Text};
+use crate::records::{
+    Browser, ClaimError, Method, Origin, SessionRow, ToldChoice, UserChange, now_ms,
+};
 
 /// A password may be set without the old one within this time of a sign-in by code.
 const FRESH_MS: i64 = 10 * 60 * 1_000;
@@ -179,6 +185,67 @@ impl Caller {
         let ways = { choice.ways.as_ref() }.map(|all| all.iter().map(|w| w.as_str()).collect());
         let details = json!({"ways": ways.unwrap_or_else(Vec::new), "quiet": choice.quiet});
         self.commit(write, Action::ProfileChanged, details).await
+    }
+
+    /// The key for which browsers subscribe; none where Web Push is not set.
+    pub(crate) fn push_key(&self) -> Option<String> {
+        let records = self.state.records();
+        let is_set = records.ways().has(Channel::Push);
+        is_set.then(|| records.push_key().public())
+    }
+
+    /// Whether an address may be sent to; none where Web Push is not set.
+    pub(crate) fn endpoint(&self, text: &str) -> Option<Result<(), BadEndpoint>> {
+        let push = self.state.config().delivery.push.as_ref()?;
+        Some(push.endpoint(text).map(drop))
+    }
+
+    /// The browsers in which the caller asked to be told.
+    pub(crate) async fn browsers(&self) -> Result<Vec<Browser>, ApiError> {
+        let records = self.state.records();
+        Ok(records.browsers(&self.user.id, now_ms()).await?)
+    }
+
+    /// Tells the caller in the browser of this sign-in from now on.
+    pub(crate) async fn add_browser(&self, target: &PushTarget) -> Result<Browser, ApiError> {
+        let session = self.sign_in()?;
+        let mut write = self.write().await?;
+        let id = write.add_browser(&session.id, target, now_ms()).await?;
+        let details = json!({"push": "on", "browser": session.user_agent});
+        self.commit(write, Action::ProfileChanged, details).await?;
+        let mut browsers = self.browsers().await?.into_iter();
+        browsers.find(|b| b.id == id).ok_or_else(ApiError::internal)
+    }
+
+    /// Tells the caller in that browser no more.
+    pub(crate) async fn remove_browser(&self, id: &str) -> Result<(), ApiError> {
+        let mut write = self.write().await?;
+        if !write.remove_browser(id).await? {
+            return Err(ApiError::not_found());
+        }
+        let details = json!({"push": "off"});
+        self.commit(write, Action::ProfileChanged, details).await
+    }
+
+    /// Sends the caller a message to that browser.
+    pub(crate) async fn test_browser(&self, id: &str) -> Result<(), ApiError> {
+        let records = self.state.records();
+        if !records.ways().has(Channel::Push) {
+            return Err(ApiError::no_gateway());
+        }
+        let language = Language::parse(&self.user.language).unwrap_or_default();
+        let content = test_message(language, records.ways().link("/profile").as_deref());
+        let mut write = self.write().await?;
+        let is_own = write.send_browser_test(records, id, language, &content);
+        if !is_own.await? {
+            return Err(ApiError::not_found());
+        }
+        let taken = self.state.tests().take(self.payer(), Instant::now());
+        taken.map_err(ApiError::too_many_attempts)?;
+        let details = json!({"channel": Channel::Push.as_str()});
+        self.commit(write, Action::DeliveryTested, details).await?;
+        records.ways().wake();
+        Ok(())
     }
 
     pub(crate) async fn complete_onboarding(&self) -> Result<(), ApiError> {

@@ -250,7 +250,11 @@ impl AppState {
         let Inner {
             config, records, ..
         } = &*self.0;
-        let gateways = Gateways::of(&config.delivery, config.public_url.as_deref())?;
+        let gateways = Gateways::of(
+            &config.delivery,
+            config.public_url.as_deref(),
+            Some(records.push_key()),
+        )?;
         Ok((gateways, records.clone()))
     }
 

@@ -2,6 +2,7 @@
 
 use futures_util::future::BoxFuture;
 
+use super::push::PushTarget;
 use crate::language::Language;
 use crate::records::{Content, MessageKind};
 
@@ -12,13 +13,20 @@ pub(crate) enum Channel {
     Sms,
     WhatsApp,
     Webhook,
+    Push,
 }
 
 impl Channel {
-    pub(crate) const ALL: [Self; 4] = [Self::Email, Self::Sms, Self::WhatsApp, Self::Webhook];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Email,
+        Self::Sms,
+        Self::WhatsApp,
+        Self::Webhook,
+        Self::Push,
+    ];
 
     /// Those that reach people.
-    pub(crate) const PEOPLE: [Self; 3] = [Self::Email, Self::Sms, Self::WhatsApp];
+    pub(crate) const PEOPLE: [Self; 4] = [Self::Email, Self::Sms, Self::WhatsApp, Self::Push];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -26,6 +34,7 @@ impl Channel {
             Self::Sms => "SMS",
             Self::WhatsApp => "WHATSAPP",
             Self::Webhook => "WEBHOOK",
+            Self::Push => "PUSH",
         }
     }
 
@@ -46,6 +55,10 @@ pub(super) struct Outgoing<'a> {
     pub(super) kind: MessageKind,
     pub(super) language: Language,
     pub(super) content: &'a Content,
+    /// For how many more seconds it is worth sending.
+    pub(super) rest_secs: i64,
+    /// The browser that it goes to, of Web Push.
+    pub(super) push: Option<&'a PushTarget>,
 }
 
 impl Outgoing<'_> {
@@ -73,6 +86,8 @@ pub(super) enum Answer {
     },
     /// It will not take this message.
     Refused(String),
+    /// It knows the recipient no more, and takes nothing for it again.
+    Gone,
 }
 
 /// Something that takes messages to people.

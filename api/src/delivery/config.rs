@@ -135,6 +135,37 @@ pub struct WebhookConfig {
     pub format: WebhookFormat,
 }
 
+/// Web Push, by the push services of people's browsers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushConfig {
+    /// Whom a push service turns to: `mailto:...` or `https://...`.
+    pub contact: String,
+    /// The names of the push services that are sent to; `*.` stands for what is below a name.
+    pub services: Vec<String>,
+    /// Whether one on this machine is sent to, without TLS: for a demo and tests.
+    pub loopback: bool,
+}
+
+impl PushConfig {
+    /// The push services of Chrome, Edge, Firefox and Safari.
+    pub const SERVICES: [&str; 4] = [
+        "fcm.googleapis.com",
+        "*.notify.windows.com",
+        "updates.push.services.mozilla.com",
+        "*.push.apple.com",
+    ];
+
+    /// With the push services of the browsers in use.
+    #[must_use]
+    pub fn new(contact: String) -> Self {
+        Self {
+            contact,
+            services: Self::SERVICES.map(str::to_owned).to_vec(),
+            loopback: false,
+        }
+    }
+}
+
 /// Registered templates by what they are for and in which language: `alert.hi=harit_alert_hi`, or `alert=harit_alert` for all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Templates(Vec<(String, String)>);
@@ -194,6 +225,8 @@ pub struct DeliveryConfig {
     pub whatsapp: Option<WhatsAppConfig>,
     /// A webhook.
     pub webhook: Option<WebhookConfig>,
+    /// Web Push.
+    pub push: Option<PushConfig>,
     /// Messages of alerts that a person gets in an hour, by all ways together.
     pub per_person_hour: u32,
     /// The same where critical alerts are counted too.
@@ -217,6 +250,7 @@ impl Default for DeliveryConfig {
             sms: None,
             whatsapp: None,
             webhook: None,
+            push: None,
             per_person_hour: 20,
             critical_per_person_hour: 60,
             join: Duration::from_secs(10),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
-use reqwest::{Client, RequestBuilder, StatusCode, Url};
+use reqwest::{Client, ClientBuilder, RequestBuilder, StatusCode, Url};
 use serde_json::Value;
 
 use super::GatewayError;
@@ -14,14 +14,22 @@ const MAX_ANSWER_BYTES: usize = 64 * 1_024;
 
 /// A client for one gateway.
 pub(super) fn client(timeout: Duration) -> Result<Client, GatewayError> {
+    builder(timeout, |client| client)
+}
+
+/// The same with further settings.
+pub(super) fn builder(
+    timeout: Duration,
+    more: impl FnOnce(ClientBuilder) -> ClientBuilder,
+) -> Result<Client, GatewayError> {
     // the client has no cryptography of its own; the first provider in the process stays
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder()
+    let client = Client::builder()
         .timeout(timeout)
         .redirect(Policy::none())
-        .user_agent("harit")
-        .build()
-        .map_err(|_| GatewayError("no HTTP client can be made".to_owned()))
+        .user_agent("harit");
+    let made = more(client).build();
+    made.map_err(|_| GatewayError("no HTTP client can be made".to_owned()))
 }
 
 /// An address of a setting.

@@ -9,6 +9,7 @@ mod http;
 mod http_sms;
 mod joined;
 mod msg91;
+pub(crate) mod push;
 pub(crate) mod receipts;
 pub(crate) mod replies;
 mod smtp;
@@ -27,8 +28,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub use config::{
-    DeliveryConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates, WebhookConfig,
-    WebhookFormat, WhatsAppConfig,
+    DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
+    WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
 
 pub(crate) use cause::{Cause, Lost};
@@ -39,7 +40,9 @@ pub(crate) use words::{escaped, left_out, test_message};
 
 use crate::auth::{Limit, Throttle};
 use crate::records::{Due, Ending, Records, now_ms};
+use crate::secret::VapidKey;
 use channel::{Answer, Gateway, Outgoing};
+use push::PushTarget;
 
 /// Messages that one gateway is given at one time.
 const AT_ONCE: usize = 4;
@@ -73,7 +76,8 @@ impl DeliveryConfig {
     /// # Errors
     /// The first that cannot.
     pub fn check(&self) -> Result<(), GatewayError> {
-        Gateways::of(self, None).map(drop)
+        self.push.as_ref().map_or(Ok(()), push::check)?;
+        Gateways::of(self, None, None).map(drop)
     }
 }
 
@@ -81,6 +85,7 @@ impl Gateways {
     pub(crate) fn of(
         config: &DeliveryConfig,
         public_url: Option<&str>,
+        push_key: Option<Arc<VapidKey>>,
     ) -> Result<Self, GatewayError> {
         let mut all: Vec<(Channel, Arc<dyn Gateway>)> = Vec::new();
         if let Some(smtp) = &config.smtp {
@@ -125,6 +130,10 @@ impl Gateways {
         if let Some(webhook) = &config.webhook {
             let webhook = webhook::Webhook::new(webhook, config.timeout)?;
             all.push((Channel::Webhook, Arc::new(webhook)));
+        }
+        if let Some((push, key)) = config.push.as_ref().zip(push_key) {
+            let push = push::Push::new(push, config.timeout, key)?;
+            all.push((Channel::Push, Arc::new(push)));
         }
         Ok(Self {
             all,
@@ -251,12 +260,18 @@ impl Sender {
     }
 
     async fn deliver(self: Arc<Self>, due: Due) {
+        let push = match self.push_target(&due).await {
+            Ok(target) => target,
+            Err(ending) => return self.end(&due, &ending).await,
+        };
         let outgoing = Outgoing {
             key: &due.id,
             to: &due.recipient,
             kind: due.kind,
             language: due.language,
             content: &due.content,
+            rest_secs: ((due.deadline - now_ms()) / 1_000).max(0),
+            push: push.as_ref(),
         };
         let began = Instant::now();
         let answer = tokio::time::timeout(self.config.timeout, self.gateway.send(&outgoing)).await;
@@ -274,16 +289,40 @@ impl Sender {
                 reason: "refused",
                 answer,
             },
+            Answer::Gone => {
+                if let Err(error) = self.records.forget_push(&due.recipient).await {
+                    tracing::warn!(%error, "a browser that is gone is still known");
+                }
+                Ending::gone()
+            }
             Answer::NotNow { after_secs, why } => Ending::Later {
                 at: now + self.wait_ms(due.attempts, after_secs, &due.id),
                 answer: why,
             },
         };
-        if let Err(error) = self
+        self.end(&due, &ending).await;
+    }
+
+    /// The browser that a message goes to, of Web Push; how the message ends where there is none any more.
+    async fn push_target(&self, due: &Due) -> Result<Option<PushTarget>, Ending> {
+        if self.channel != Channel::Push {
+            return Ok(None);
+        }
+        match self.records.push_target(&due.id, now_ms()).await {
+            Ok(Some(target)) => Ok(Some(target)),
+            Ok(None) => Err(Ending::gone()),
+            Err(_) => Err(Ending::Later {
+                at: now_ms() + self.wait_ms(due.attempts, None, &due.id),
+                answer: String::new(),
+            }),
+        }
+    }
+
+    async fn end(&self, due: &Due, ending: &Ending) {
+        let ended = self
             .records
-            .end_try(&due.id, self.channel, &ending, now)
-            .await
-        {
+            .end_try(&due.id, self.channel, ending, now_ms());
+        if let Err(error) = ended.await {
             metrics::counter!("harit_records_errors_total").increment(1);
             tracing::error!(%error, "what became of a message was not written down: it is sent again");
         }

@@ -15,7 +15,7 @@ pub(crate) struct Ways(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    is_set: [bool; 4],
+    is_set: [bool; Channel::ALL.len()],
     /// Whether WhatsApp has a template for codes.
     codes_by_whatsapp: bool,
     keeps_sent: bool,
@@ -25,7 +25,7 @@ struct Inner {
     public_url: Option<String>,
     written: Notify,
     /// Since when each gateway takes nothing, in epoch milliseconds; 0 where it does.
-    away_since: [AtomicI64; 4],
+    away_since: [AtomicI64; Channel::ALL.len()],
 }
 
 impl Ways {
@@ -41,6 +41,7 @@ impl Ways {
                 config.sms.is_some(),
                 config.whatsapp.is_some(),
                 config.webhook.is_some(),
+                config.push.is_some(),
             ],
             codes_by_whatsapp: config
                 .whatsapp

@@ -375,6 +375,11 @@ impl ApiError {
         )
     }
 
+    /// The caller asked to be told in no browser.
+    pub(crate) const fn no_browser() -> Self {
+        Self::new(StatusCode::CONFLICT, "no_browser", Text::NoBrowser)
+    }
+
     pub(crate) const fn too_many_attempts(retry_after_secs: u64) -> Self {
         Self::budget_spent("too_many_attempts", Text::TooManyAttempts, retry_after_secs)
     }

@@ -147,15 +147,18 @@ pub(crate) struct Member {
     /// The ways that they chose.
     pub ways: Option<Vec<Channel>>,
     pub quiet: Option<Hours>,
+    /// The browsers in which they asked to be told.
+    pub browsers: Vec<String>,
 }
 
 impl Member {
-    /// Where they are reached by a way: a contact that was shown to be theirs.
-    pub(crate) const fn contact(&self, channel: Channel) -> Option<&String> {
+    /// Where they are reached by a way: a contact that was shown to be theirs, or their browsers.
+    pub(crate) fn contacts(&self, channel: Channel) -> &[String] {
         match channel {
-            Channel::Email => self.email.as_ref(),
-            Channel::Sms | Channel::WhatsApp => self.phone.as_ref(),
-            Channel::Webhook => None,
+            Channel::Email => self.email.as_slice(),
+            Channel::Sms | Channel::WhatsApp => self.phone.as_slice(),
+            Channel::Webhook => &[],
+            Channel::Push => &self.browsers,
         }
     }
 }
@@ -242,6 +245,7 @@ mod tests {
             phone: None,
             ways: None,
             quiet: None,
+            browsers: Vec::new(),
         }
     }
 

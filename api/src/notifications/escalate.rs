@@ -67,7 +67,7 @@ fn any_way(ways: &Ways) -> bool {
 
 /// Whether any way leads to somebody.
 fn is_reached(member: &Member, ways: &Ways) -> bool {
-    let leads = |channel: &Channel| ways.has(*channel) && member.contact(*channel).is_some();
+    let leads = |channel: &Channel| ways.has(*channel) && !member.contacts(*channel).is_empty();
     Channel::PEOPLE.iter().any(leads)
 }
 

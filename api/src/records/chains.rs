@@ -50,6 +50,7 @@ struct MemberRow {
     ways: Option<String>,
     quiet_from: Option<i64>,
     quiet_to: Option<i64>,
+    browsers: Option<String>,
 }
 
 fn ways(text: &str) -> Vec<Channel> {
@@ -64,6 +65,9 @@ impl MemberRow {
             language: Language::parse(&self.language).unwrap_or_default(),
             ways: self.ways.as_deref().map(ways),
             quiet: quiet.and_then(|(from, to)| Hours::new(ALL_DAYS, from, to)),
+            browsers: { self.browsers.iter() }
+                .flat_map(|ids| ids.split(',').map(str::to_owned))
+                .collect(),
             id: self.id,
             name: self.name,
             email: self.email,
@@ -77,10 +81,15 @@ pub(super) async fn members(
     tx: &mut SqliteConnection,
     farm: &str,
 ) -> Result<Vec<Member>, sqlx::Error> {
-    const Q: &str = "SELECT u.id, u.name, m.role, u.language, u.email, u.phone, c.ways, c.quiet_from, c.quiet_to \
-        FROM memberships m JOIN users u ON u.id = m.user_id LEFT JOIN told_choices c ON c.user_id = u.id \
+    const Q: &str = "SELECT u.id, u.name, m.role, u.language, u.email, u.phone, c.ways, c.quiet_from, c.quiet_to, \
+        (SELECT group_concat(p.id) FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id \
+         WHERE p.user_id = u.id AND s.expires_at > $2) AS browsers FROM memberships m JOIN users u ON u.id = m.user_id LEFT JOIN told_choices c ON c.user_id = u.id \
         WHERE m.farm_id = $1 AND m.is_active AND u.is_active ORDER BY u.name, u.id";
-    let rows: Vec<MemberRow> = sqlx::query_as(Q).bind(farm).fetch_all(tx).await?;
+    let rows: Vec<MemberRow> = sqlx::query_as(Q)
+        .bind(farm)
+        .bind(super::now_ms())
+        .fetch_all(tx)
+        .await?;
     Ok(rows.into_iter().filter_map(MemberRow::read).collect())
 }
 

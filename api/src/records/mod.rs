@@ -27,6 +27,7 @@ mod outbox;
 mod own;
 mod people;
 mod photos;
+mod push;
 mod reservoirs;
 mod seed;
 mod sessions;
@@ -71,6 +72,7 @@ pub(crate) use outbox::{
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use photos::Photo;
+pub(crate) use push::Browser;
 pub(crate) use reservoirs::{
     NewReservoir, Reservoir, ReservoirError, ReservoirNames, ReservoirText,
 };
@@ -90,10 +92,12 @@ use db::Db;
 
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
 use crate::delivery::Ways;
-use crate::secret::{Key, Seal};
+use crate::secret::{Key, Seal, VapidKey};
 
 /// The file of the key of codes' hashes.
 const PEPPER: &str = "codes.key";
+/// The key by which push services know the server.
+const PUSH_KEY: &str = "push.key";
 
 /// The records could not be opened, or failed.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +131,7 @@ pub struct Records {
     codes_in_log: bool,
     /// By which ways messages go.
     ways: Ways,
+    push_key: Arc<VapidKey>,
     audit_key: Key,
     anchor: Arc<Mutex<Anchor>>,
     /// Counts what may have taken access away: ended sessions, deactivated users, lost roles.
@@ -171,6 +176,8 @@ impl Records {
         let new = !has_users(&db).await?;
         let pepper = Key::open(&keys.join(PEPPER), new)?;
         let audit_key = Key::open(&keys.join(KEY_FILE), new)?;
+        // browsers that subscribed are reached with it alone
+        let push_key = VapidKey::open(&keys.join(PUSH_KEY), !has_browsers(&db).await?)?;
         let anchor = Anchor::open(&keys.join(ANCHOR_FILE), &audit_key, !is_audited(&db).await?)?;
         let directory = Arc::new(Directory::load(&db).await?);
         Ok(Self {
@@ -180,6 +187,7 @@ impl Records {
             answers: Seal::of(&pepper, "answers")?,
             codes_in_log: false,
             ways: Ways::default(),
+            push_key: Arc::new(push_key),
             pepper,
             audit_key,
             anchor: Arc::new(Mutex::new(anchor)),
@@ -274,6 +282,11 @@ impl FarmRecords {
 async fn is_audited(db: &Db) -> Result<bool, sqlx::Error> {
     let entry = sqlx::query("SELECT 1 FROM audit LIMIT 1").fetch_optional(&db.readers);
     Ok(entry.await?.is_some())
+}
+
+async fn has_browsers(db: &Db) -> Result<bool, sqlx::Error> {
+    let browser = sqlx::query("SELECT 1 FROM push_subscriptions").fetch_optional(&db.readers);
+    Ok(browser.await?.is_some())
 }
 
 async fn has_users(db: &Db) -> Result<bool, sqlx::Error> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::contact::Contact;
 
 /// The ways in which people are told.
-const CHANNELS: [&str; 3] = ["EMAIL", "WHATSAPP", "SMS"];
+const CHANNELS: [&str; 4] = ["EMAIL", "WHATSAPP", "SMS", "PUSH"];
 /// The most people that an alert tells.
 const MAX_SUBSCRIBERS: usize = 100;
 

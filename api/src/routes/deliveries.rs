@@ -35,6 +35,7 @@ pub(super) enum ChannelWord {
     Sms,
     WhatsApp,
     Webhook,
+    Push,
 }
 
 impl ChannelWord {
@@ -44,6 +45,7 @@ impl ChannelWord {
             Self::Sms => Channel::Sms,
             Self::WhatsApp => Channel::WhatsApp,
             Self::Webhook => Channel::Webhook,
+            Self::Push => Channel::Push,
         }
     }
 
@@ -53,6 +55,7 @@ impl ChannelWord {
             Channel::Sms => Self::Sms,
             Channel::WhatsApp => Self::WhatsApp,
             Channel::Webhook => Self::Webhook,
+            Channel::Push => Self::Push,
         }
     }
 }
@@ -88,7 +91,7 @@ pub(super) struct DeliveryBody {
     channel: ChannelWord,
     /// CODE, INVITE, NOTICE, ALERT or TEST
     kind: String,
-    /// Most of it is hidden.
+    /// Most of it is hidden; "browser" of Web Push.
     #[schema(example = "o***@demo.harit")]
     to: String,
     /// Whose it is, where they have an account.
@@ -100,8 +103,8 @@ pub(super) struct DeliveryBody {
     times: i64,
     /// QUEUED, SENT, DELIVERED, READ or FAILED
     state: String,
-    /// Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, answered, folded, over_share, too_many,
-    /// undelivered, unreadable
+    /// Why it waits or was given up: away, refused, too_late, no_gateway, unverified, no_browser, gone, over, answered, folded,
+    /// over_share, too_many, undelivered, unreadable
     #[schema(required)]
     reason: Option<String>,
     /// What the gateway answered.
@@ -124,6 +127,8 @@ fn body(m: SentMessage) -> Option<DeliveryBody> {
         channel: ChannelWord::of(channel),
         kind: m.kind,
         to: match Contact::parse(&m.recipient) {
+            // an id says nothing
+            _ if channel == Channel::Push => "browser".to_owned(),
             Some(contact) => contact.masked(),
             None => m.recipient,
         },
@@ -178,13 +183,13 @@ pub(super) struct TestRequest {
 
 /// Sends the caller a message
 ///
-/// To their own verified contact, to see whether the way works. Five an hour. For OWNER and ADMIN.
+/// To their own verified contact, or to each browser in which they asked to be told, to see whether the way works. Five an hour. For OWNER and ADMIN.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/deliveries/test", tag = "notifications",
     operation_id = "test_delivery", summary = "Send oneself a message", request_body = TestRequest,
     responses(
         (status = ACCEPTED),
-        (status = CONFLICT, description = "No gateway is set for it, or no contact is verified", body = ErrorBody),
+        (status = CONFLICT, description = "No gateway is set for it, no contact is verified, or no browser asked", body = ErrorBody),
     )
 )]
 pub(super) async fn test(
@@ -193,23 +198,30 @@ pub(super) async fn test(
 ) -> Result<StatusCode, ApiError> {
     let channel = channel.channel();
     let user = access.user();
-    let contact = match channel {
-        Channel::Email => user.email.clone(),
-        Channel::Sms | Channel::WhatsApp => user.phone.clone(),
-        Channel::Webhook => Some("webhook".to_owned()),
+    let contacts: Vec<String> = match channel {
+        Channel::Email => user.email.iter().cloned().collect(),
+        Channel::Sms | Channel::WhatsApp => user.phone.iter().cloned().collect(),
+        Channel::Webhook => vec!["webhook".to_owned()],
+        Channel::Push => access.own_browsers().await?,
     };
     let mut write = access.write().await?;
     if !access.records().ways().has(channel) {
         return Err(ApiError::no_gateway());
     }
-    let contact = contact.ok_or_else(ApiError::contact_unverified)?;
+    if contacts.is_empty() && channel == Channel::Push {
+        return Err(ApiError::no_browser());
+    } else if contacts.is_empty() {
+        return Err(ApiError::contact_unverified());
+    }
     access.count_test()?;
     let language = Language::parse(&user.language).unwrap_or_default();
     let link = access.records().ways().link("/deliveries");
     let content = test_message(language, link.as_deref());
-    write
-        .send_test(&user.id, &contact, channel, language, &content)
-        .await?;
+    for contact in &contacts {
+        write
+            .send_test(&user.id, contact, channel, language, &content)
+            .await?;
+    }
     let details = json!({"channel": channel.as_str()});
     write
         .commit(Action::DeliveryTested, &user.id, details)

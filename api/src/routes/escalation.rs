@@ -192,7 +192,7 @@ async fn body<N>(access: &FarmAccess<N>) -> Result<EscalationBody, ApiError> {
     let told_now = told_now.into_iter().map(|m| m.id.clone()).collect();
     let leads = |m: &Member| {
         let all = Channel::PEOPLE.iter();
-        { all }.any(|c| ways.has(*c) && m.contact(*c).is_some())
+        { all }.any(|c| ways.has(*c) && !m.contacts(*c).is_empty())
     };
     let on_duty = |m: &Member| {
         let mut own = duties.iter().filter(|d| d.user_id == m.id);
@@ -263,7 +263,7 @@ pub(super) async fn put(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = ToldChoice)]
 pub(super) struct ChoiceBody {
-    /// EMAIL, SMS, WHATSAPP; null leaves it to each alert.
+    /// EMAIL, SMS, WHATSAPP, PUSH; null leaves it to each alert.
     #[serde(default)]
     #[schema(required)]
     ways: Option<Vec<String>>,

@@ -53,6 +53,7 @@ mod place_history;
 mod polyhouses;
 mod profile;
 mod public_url;
+mod push;
 mod receipts;
 mod register;
 mod replies;
@@ -195,6 +196,9 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(register::complete_onboarding))
         .routes(routes!(profile::change))
         .routes(routes!(escalation::own::get, escalation::own::put))
+        .routes(routes!(push::get, push::add))
+        .routes(routes!(push::remove))
+        .routes(routes!(push::test))
         .routes(routes!(contacts::delivery))
         .routes(routes!(contacts::send_confirmation))
         .routes(routes!(contacts::confirm))

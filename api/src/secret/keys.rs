@@ -40,16 +40,8 @@ impl Key {
     /// Reads a key file, which only the server's own user can read. It is made where there is none and it may be new.
     pub(crate) fn open(path: &Path, may_be_new: bool) -> io::Result<Self> {
         match Self::read(path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                if may_be_new {
-                    return Self::make(path);
-                }
-                let what = format!(
-                    "{} is missing beside records that were made with it: put it back from the backup",
-                    path.display()
-                );
-                Err(io::Error::new(io::ErrorKind::NotFound, what))
-            }
+            Err(e) if e.kind() == io::ErrorKind::NotFound && may_be_new => Self::make(path),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Err(missing(path)),
             result => result,
         }
     }
@@ -57,20 +49,7 @@ impl Key {
     fn make(path: &Path) -> io::Result<Self> {
         let mut key = [0; KEY_BYTES];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
-        // under another name first: a crash must not leave half a key
-        let unfinished = path.with_extension("new");
-        let _ = fs::remove_file(&unfinished);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&unfinished)?;
-        file.write_all(&key)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)?;
-        if let Some(dir) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
-            File::open(dir)?.sync_all()?;
-        }
+        store(path, &key)?;
         Ok(Self(key))
     }
 
@@ -85,6 +64,34 @@ impl Key {
         }
         mac.finalize().into_bytes().into()
     }
+}
+
+/// That a key was lost.
+pub(super) fn missing(path: &Path) -> io::Error {
+    let what = format!(
+        "{} is missing beside records that were made with it: put it back from the backup",
+        path.display()
+    );
+    io::Error::new(io::ErrorKind::NotFound, what)
+}
+
+/// Writes a key file for the server's own user alone, whole or not at all.
+pub(super) fn store(path: &Path, key: &[u8]) -> io::Result<()> {
+    // under another name first: a crash must not leave half a key
+    let unfinished = path.with_extension("new");
+    let _ = fs::remove_file(&unfinished);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&unfinished)?;
+    file.write_all(key)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, path)?;
+    if let Some(dir) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
+        File::open(dir)?.sync_all()?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

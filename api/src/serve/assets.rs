@@ -36,7 +36,9 @@ const WORKER_OFF: &str = include_str!("worker-off.js");
 /// The longest path of a file.
 const MAX_PATH_BYTES: usize = 256;
 /// Paths that are never screens.
-const NO_SCREENS: [&str; 6] = [
+const NO_SCREENS: [&str; 7] = [
+    // the pages of messages' links
+    "/a",
     "/api",
     "/auth",
     "/socket.io",
@@ -230,6 +232,7 @@ mod tests {
             assert!(is_screen(path), "{path}");
         }
         for path in [
+            "/a/AZq-3_x",
             "/api",
             "/api/farms",
             "/auth/me",

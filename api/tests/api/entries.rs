@@ -43,11 +43,15 @@ const WITHOUT: [&str; 20] = [
     "POST /auth/complete-onboarding",
 ];
 /// Their own tests ask for the entries: they need codes, links, or a controller that announces less than before.
-const ELSEWHERE: [&str; 16] = [
+const ELSEWHERE: [&str; 19] = [
     // needs a device of another system
     "POST /api/farms/{farmId}/devices/{deviceId}/lease-test",
     // needs a message
     "POST /a/{token}",
+    // need a browser, and a gateway
+    "POST /auth/me/push",
+    "DELETE /auth/me/push/{browserId}",
+    "POST /auth/me/push/{browserId}/test",
     // needs a gateway
     "POST /api/farms/{farmId}/deliveries/test",
     "POST /auth/verify-otp",

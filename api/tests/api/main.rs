@@ -51,6 +51,7 @@ mod operator;
 mod pipeline;
 mod places;
 mod profile;
+mod push;
 mod records;
 mod refused;
 mod reservoirs;

@@ -427,7 +427,10 @@ async fn what_is_hazardous_about_a_rule_is_said_while_it_is_written() {
     // there is no gap: up and down by what a sensor wavers starts and stops it
     let chatter = &said["hazards"][1];
     let between = ["low", "high"].map(|end| chatter[end].as_f64().expect("a reading"));
-    assert!(between[0] < between[1] && between[1] - between[0] <= 0.5, "{chatter}");
+    assert!(
+        between[0] < between[1] && between[1] - between[0] <= 0.5,
+        "{chatter}"
+    );
     assert!(chatter["starts_per_hour"].as_u64() > Some(12), "{chatter}");
     assert_eq!(
         (

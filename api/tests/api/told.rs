@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD as BASE64;
+use base64::prelude::{BASE64_STANDARD as BASE64, BASE64_URL_SAFE_NO_PAD as BASE64URL};
 use harit_api::{DeliveryConfig, Role};
 use harit_gateways::{APP_SECRET, Gateways};
 use hmac::{Hmac, KeyInit, Mac};
@@ -99,7 +99,10 @@ async fn the_chain_goes_on_over_restarts_until_somebody_answers_from_the_message
 
     // looking answers nothing; what is sent once counts once
     let path = link(&second.text);
-    let page = app.send(app.request(Method::GET, &path)).await;
+    let browser = app.request(Method::GET, &path);
+    let page = app
+        .send(browser.header("accept", "text/html,*/*;q=0.8"))
+        .await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(
         page.text.contains("I am on it") && page.text.contains("value=\"acknowledge\""),
@@ -273,6 +276,18 @@ async fn who_is_on_duty_is_told_in_his_language_and_a_worker_says_that_he_is_on_
     );
 }
 
+/// A link that this server would have made of a message, of which the time is over.
+fn expired(app: &App, message: &[u8]) -> String {
+    let key = std::fs::read(app.dir().join("codes.key")).expect("a key");
+    let minute = jiff::Timestamp::now().as_second() / 60;
+    let minute = u32::try_from(minute).expect("a minute").to_be_bytes();
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &key);
+    let signed = [&b"answer an incident\0"[..], message, &minute].concat();
+    let code = ring::hmac::sign(&key, &signed);
+    let token = [message, &minute, &code.as_ref()[..16]].concat();
+    format!("/a/{}", BASE64URL.encode(token))
+}
+
 #[tokio::test]
 async fn a_link_that_is_forged_or_too_old_or_of_another_contact_leads_nowhere() {
     let gateways = played().await;
@@ -280,6 +295,17 @@ async fn a_link_that_is_forged_or_too_old_or_of_another_contact_leads_nowhere() 
     let path = link(&came(&gateways, 1).await[0].text);
     let (front, end) = path.split_at(path.len() - 1);
     let forged = format!("{front}{}", if end == "A" { "Q" } else { "A" });
+    let bytes = path
+        .strip_prefix("/a/")
+        .map(|t| BASE64URL.decode(t).expect("base64"));
+    let old = expired(&app, &bytes.expect("a token")[..16]);
+    let page = app.send(app.request(Method::GET, &old)).await;
+    assert_eq!(page.status, StatusCode::GONE);
+    assert!(!page.text.contains("Acid"), "{}", page.text);
+    assert_eq!(
+        post(&app, &old, "what=on_it&seen=0").await,
+        StatusCode::GONE
+    );
     for bad in [forged.as_str(), "/a/x"] {
         let page = app.send(app.request(Method::GET, bad)).await;
         assert_eq!(page.status, StatusCode::NOT_FOUND, "{bad}");

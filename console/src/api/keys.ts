@@ -12,6 +12,7 @@ export const keys = {
   sessions: ['sessions'] as const,
   /** How one is told. */
   toldChoice: ['told-choice'] as const,
+  push: ['push'] as const,
   invite: (token: string) => ['invite', token] as const,
   assets: ['assets'] as const,
   delivery: ['delivery'] as const,

@@ -163,11 +163,11 @@ impl Records {
             let email = email.to_lowercase();
             let is = |m: &&Member| m.email.as_ref() == Some(&email);
             let member = members.iter().find(is);
-            let chosen = member.and_then(|m| m.ways.clone());
+            let ways = member.map_or_else(|| tell.channels.clone(), |m| ways_of(m, &tell.channels));
             // an alert that stays on the screen is not told by what somebody chose
-            let chosen = chosen.filter(|_| !tell.channels.is_empty());
-            for channel in chosen.unwrap_or_else(|| tell.channels.clone()) {
-                all.push(self.recipient(&email, member, channel));
+            if !tell.channels.is_empty() {
+                let by = |channel| self.recipients_by(&email, member, channel);
+                all.extend(ways.into_iter().flat_map(by));
             }
         }
         if self.ways.has(Channel::Webhook) {
@@ -187,43 +187,67 @@ impl Records {
     /// is reached by none of them is told by any other.
     fn of_chain(&self, chain: &ChainPeople, tell: &ToTell, members: &[Member]) -> Vec<Recipient> {
         let is_told = |m: &&Member| chain.people.contains(&m.id);
-        let ways_of = |m: &Member| {
-            let alert = Some(tell.channels.clone()).filter(|all| !all.is_empty());
-            m.ways.clone().or(alert)
-        };
         let mut all = Vec::new();
         for member in members.iter().filter(is_told) {
             let name = member.email.as_ref().or(member.phone.as_ref());
             let name = name.map_or(member.id.as_str(), String::as_str);
-            let by = |channel| self.recipient(name, Some(member), channel);
-            let wanted: Vec<Recipient> = ways_of(member).into_iter().flatten().map(by).collect();
+            let by = |channel| self.recipients_by(name, Some(member), channel);
+            let wanted = ways_of(member, &tell.channels);
+            let wanted: Vec<Recipient> = wanted.into_iter().flat_map(by).collect();
             if wanted.iter().any(|r| r.refused.is_none()) {
                 all.extend(wanted);
                 continue;
             }
-            let others = Channel::PEOPLE.into_iter().map(by);
+            let others = Channel::PEOPLE.into_iter().flat_map(by);
             let others: Vec<Recipient> = others.filter(|r| r.refused.is_none()).collect();
             all.extend(if others.is_empty() { wanted } else { others });
         }
         all
     }
 
-    fn recipient(&self, name: &str, member: Option<&Member>, channel: Channel) -> Recipient {
-        let contact = member.and_then(|m| m.contact(channel));
+    /// Where somebody is told by a way: at one contact, but in each of their browsers.
+    fn recipients_by(
+        &self,
+        name: &str,
+        member: Option<&Member>,
+        channel: Channel,
+    ) -> Vec<Recipient> {
+        let contacts = member.map_or(&[][..], |m| m.contacts(channel));
         let refused = if !self.ways.has(channel) {
             Some("no_gateway")
-        } else if contact.is_none() {
-            Some("unverified")
-        } else {
+        } else if !contacts.is_empty() {
             None
+        } else if channel == Channel::Push {
+            Some("no_browser")
+        } else {
+            Some("unverified")
         };
-        Recipient {
+        let recipient = |contact: &str| Recipient {
             user: member.map(|m| m.id.clone()),
-            contact: contact.map_or(name, String::as_str).to_owned(),
+            contact: contact.to_owned(),
             channel,
             language: member.map(|m| m.language).unwrap_or_default(),
             quiet: member.and_then(|m| m.quiet),
             refused,
+        };
+        if contacts.is_empty() {
+            return vec![recipient(name)];
         }
+        contacts.iter().map(|contact| recipient(contact)).collect()
     }
+}
+
+/// By which ways somebody is told: what they chose, else what the alert says, and in the browsers in which they asked for it. Who
+/// chose these alone and has none any more is told as the alert says.
+fn ways_of(member: &Member, alert: &[Channel]) -> Vec<Channel> {
+    let has_browsers = !member.browsers.is_empty();
+    let chosen = { member.ways.as_ref() }.filter(|w| has_browsers || w[..] != [Channel::Push]);
+    if let Some(chosen) = chosen {
+        return chosen.clone();
+    }
+    let mut ways = alert.to_vec();
+    if has_browsers && !ways.is_empty() && !ways.contains(&Channel::Push) {
+        ways.push(Channel::Push);
+    }
+    ways
 }

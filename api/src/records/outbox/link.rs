@@ -121,7 +121,9 @@ macro_rules! told {
              JOIN memberships m ON m.user_id = u.id AND m.farm_id = o.farm_id JOIN outbox_parts p ON p.message_id = o.id \
              WHERE o.kind = 'ALERT' AND p.raised_at IS NOT NULL AND NOT p.is_out AND p.step <> 'over' \
              AND p.subject NOT LIKE 'controller/%' AND u.is_active AND m.is_active \
-             AND o.recipient = CASE WHEN o.channel = 'EMAIL' THEN u.email ELSE u.phone END ",
+             AND CASE o.channel WHEN 'EMAIL' THEN o.recipient = u.email \
+             WHEN 'PUSH' THEN EXISTS (SELECT 1 FROM push_subscriptions b WHERE b.id = o.recipient AND b.user_id = u.id) \
+             ELSE o.recipient = u.phone END ",
             $rest,
             " ORDER BY p.rowid"
         )

@@ -19,11 +19,16 @@ impl Records {
         to: &Recipient,
         now: i64,
     ) -> Result<Option<i64>, sqlx::Error> {
-        const Q: &str = "SELECT COUNT(*), MIN(created_at) FROM outbox WHERE user_id = $1 AND created_at > $2 \
-                         AND kind = 'ALERT' AND about NOT IN ('rest', 'dire') AND state <> 'FAILED'";
+        // what goes to all of a person's browsers at once is one message
+        const Q: &str = "SELECT COUNT(DISTINCT CASE channel WHEN 'PUSH' THEN about || created_at ELSE id END), MIN(created_at) \
+            FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND about NOT IN ('rest', 'dire') \
+            AND state <> 'FAILED' AND NOT (channel = 'PUSH' AND $3 = 'PUSH' AND about = $4 AND created_at = $5)";
         let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
             .bind(&to.user)
             .bind(now - HOUR_MS)
+            .bind(to.channel.as_str())
+            .bind(&tell.subject)
+            .bind(now)
             .fetch_one(tx)
             .await?;
         let share = self.ways.share(tell.critical);

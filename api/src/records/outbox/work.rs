@@ -18,6 +18,8 @@ pub(crate) struct Due {
     pub content: Content,
     /// How often it was tried before.
     pub attempts: i64,
+    /// It is not sent after this.
+    pub deadline: i64,
 }
 
 /// What became of a try.
@@ -32,6 +34,16 @@ pub(crate) enum Ending {
         reason: &'static str,
         answer: String,
     },
+}
+
+impl Ending {
+    /// Its recipient is there no more.
+    pub(crate) const fn gone() -> Self {
+        Self::GivenUp {
+            reason: "gone",
+            answer: String::new(),
+        }
+    }
 }
 
 /// What a gateway says later of a message that it took.
@@ -61,6 +73,7 @@ struct Row {
     language: String,
     sealed: Option<Vec<u8>>,
     attempts: i64,
+    deadline: i64,
 }
 
 impl Records {
@@ -100,7 +113,7 @@ impl Records {
         const LATE: &str = "UPDATE outbox SET state = 'FAILED', reason = 'too_late', sealed = CASE WHEN $3 THEN sealed END, \
             changed_at = $2 WHERE state = 'QUEUED' AND channel = $1 AND deadline <= $2";
         // whoever waits for an earlier one of the same recipient waits; codes wait for nothing
-        const DUE: &str = "SELECT id, recipient, kind, language, sealed, attempts FROM outbox o \
+        const DUE: &str = "SELECT id, recipient, kind, language, sealed, attempts, deadline FROM outbox o \
             WHERE state = 'QUEUED' AND channel = $1 AND next_try_at <= $2 AND (kind IN ('CODE', 'INVITE', 'TEST') OR NOT EXISTS \
             (SELECT 1 FROM outbox e WHERE e.recipient = o.recipient AND e.channel = o.channel AND e.state = 'QUEUED' AND e.id < o.id \
             AND e.kind IN ('ALERT', 'NOTICE') AND (e.attempts > 0 OR e.next_try_at <= $2))) \
@@ -165,6 +178,7 @@ impl Records {
             id: row.id,
             recipient: row.recipient,
             attempts: row.attempts,
+            deadline: row.deadline,
         })
     }
 

@@ -61,6 +61,7 @@ function OnlyIfFact({ farmId, alert }: { farmId: string; alert: Alert }) {
 export const channelNames: Record<Channel, ParseKeys> = {
   EMAIL: 'alerts.channel.EMAIL',
   WHATSAPP: 'alerts.channel.WHATSAPP',
+  PUSH: 'alerts.channel.PUSH',
   SMS: 'alerts.channel.SMS',
 };
 

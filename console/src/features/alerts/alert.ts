@@ -21,7 +21,7 @@ export type Polyhouse = Schemas['Polyhouse'];
 
 export const evidences = ['worst', 'mean'] as const satisfies readonly Evidence[];
 export const severities = ['critical', 'warning', 'info'] as const satisfies readonly Severity[];
-export const channels = ['EMAIL', 'WHATSAPP', 'SMS'] as const satisfies readonly Channel[];
+export const channels = ['EMAIL', 'WHATSAPP', 'SMS', 'PUSH'] as const satisfies readonly Channel[];
 
 /** What each sensor of an alert measures, and the unit that its document carries. The order is the form's. */
 export const sensors = Object.fromEntries(

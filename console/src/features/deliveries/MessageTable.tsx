@@ -6,7 +6,7 @@ import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Empty } from '../../ui/Empty';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Deliveries.module.css';
-import { kindText, type Message, reasonText, stateOf, wayText } from './words';
+import { kindText, type Message, reasonText, receiverText, stateOf, wayText } from './words';
 
 export function MessageTable({ messages }: { messages: readonly Message[] }) {
   const { t } = useTranslation();
@@ -34,6 +34,7 @@ function Row({ message }: { message: Message }) {
   const { title, times, name, to, channel, answer, attempts, nextTryAt, changedAt, createdAt } = message;
   const { text, tone } = stateOf(message);
   const reason = reasonText(message);
+  const receiver = receiverText[channel];
   return (
     <CardRow>
       <CardCell lead className={classes['what']}>
@@ -47,7 +48,7 @@ function Row({ message }: { message: Message }) {
       <CardCell label={t('deliveries.whom')}>
         <span className={classes['lines']}>
           {name !== null && <span>{name}</span>}
-          <span className={classes['soft']}>{channel === 'WEBHOOK' ? t('deliveries.receiver') : to}</span>
+          <span className={classes['soft']}>{receiver ? t(receiver) : to}</span>
         </span>
       </CardCell>
       <CardCell label={t('deliveries.by')}>{t(wayText[channel])}</CardCell>

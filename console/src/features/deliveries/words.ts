@@ -11,6 +11,13 @@ export const wayText: Record<Way['channel'], ParseKeys> = {
   SMS: 'deliveries.way.SMS',
   WHATSAPP: 'deliveries.way.WHATSAPP',
   WEBHOOK: 'deliveries.way.WEBHOOK',
+  PUSH: 'deliveries.way.PUSH',
+};
+
+/** Who gets it, where that is no contact. */
+export const receiverText: Partial<Record<Way['channel'], ParseKeys>> = {
+  WEBHOOK: 'deliveries.receiver',
+  PUSH: 'deliveries.browser',
 };
 
 const kinds: Readonly<Record<string, ParseKeys>> = {
@@ -35,6 +42,8 @@ const reasons: Readonly<Record<string, ParseKeys>> = {
   too_late: 'deliveries.reason.too_late',
   no_gateway: 'deliveries.reason.no_gateway',
   unverified: 'deliveries.reason.unverified',
+  no_browser: 'deliveries.reason.no_browser',
+  gone: 'deliveries.reason.gone',
   over: 'deliveries.reason.over',
   answered: 'deliveries.reason.answered',
   folded: 'deliveries.reason.folded',

@@ -16,7 +16,7 @@ import classes from './Profile.module.css';
 
 type ToldChoice = components['schemas']['ToldChoice'];
 
-const WAYS = ['EMAIL', 'SMS', 'WHATSAPP'] as const;
+const WAYS = ['EMAIL', 'SMS', 'WHATSAPP', 'PUSH'] as const;
 const NIGHT = { from: '22:00', to: '06:00' };
 
 const choiceQuery = queryOptions({

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { AboutYou } from './AboutYou';
 import { DigitChoice } from './DigitChoice';
 import { HowTold } from './HowTold';
+import { OnThisDevice } from './OnThisDevice';
 import { PasswordChange } from './PasswordChange';
 import classes from './Profile.module.css';
 import { Sessions } from './Sessions';
@@ -14,6 +15,7 @@ export default function Profile() {
       <h1>{t('profile.title')}</h1>
       <AboutYou />
       <HowTold />
+      <OnThisDevice />
       <DigitChoice />
       <PasswordChange />
       <Sessions />

@@ -27,6 +27,7 @@ async function page(answers: Record<string, Answer> = {}, user = owner) {
     'GET /auth/sessions': { body: { sessions: [session('s1', true), session('s2', false)] } },
     'GET /auth/me': { body: { user } },
     'GET /auth/me/told': { body: { ways: null, quiet: null } },
+    'GET /auth/me/push': { body: { publicKey: null, browsers: [] } },
     ...answers,
   });
   const view = showConsole('/profile', user);
