@@ -110,6 +110,24 @@ impl Node {
         })
     }
 
+    /// Reads a form. Its values are text; a field that is left empty says nothing, and of fields with one name the last counts.
+    pub(crate) fn form(payload: &[u8]) -> Result<Self, Unread> {
+        let mut budget = Budget(MAX_NODES);
+        budget.take(0)?;
+        let mut members = BTreeMap::new();
+        for (name, value) in form_urlencoded::parse(payload.trim_ascii()) {
+            budget.take(1)?;
+            if !value.is_empty() {
+                members.insert(name.into_owned(), Self::Text(value.into_owned()));
+            }
+        }
+        // Bytes of every kind are a form of one name without a value.
+        if members.is_empty() {
+            return Err(Unread::Malformed);
+        }
+        Ok(Self::Map(members))
+    }
+
     /// A float's shortest decimal text; what is not finite is text.
     pub(crate) fn float(value: f64) -> Self {
         let text = value.to_string();
@@ -267,6 +285,17 @@ mod tests {
         assert_eq!(Node::json(wide.as_bytes()), Err(Unread::TooMany));
         assert_eq!(Node::json(b"{\"a\":"), Err(Unread::Malformed));
         assert_eq!(Node::json(b"\xff"), Err(Unread::Malformed));
+    }
+
+    #[test]
+    fn forms_are_read_like_json_and_bounded() {
+        let form = b"dateutc=2022-05-18+18%3A17%3A37&tempf=74.5&leak=&tempf=74.6\r\n";
+        let json = Node::json(br#"{"dateutc":"2022-05-18 18:17:37","tempf":"74.6"}"#);
+        assert_eq!(Node::form(form), json);
+        assert_eq!(Node::form(b"{\"a\": 1}"), Err(Unread::Malformed));
+        assert_eq!(Node::form(b""), Err(Unread::Malformed));
+        let many = "a=1&".repeat(MAX_NODES);
+        assert_eq!(Node::form(many.as_bytes()), Err(Unread::TooMany));
     }
 
     #[test]

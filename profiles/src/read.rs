@@ -3,6 +3,8 @@
 use harit_engine::{Decimal, Measured};
 use harit_protocol::{Time, canonical, conversion, usable_id};
 use jiff::Timestamp as Instant;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 
 use crate::compile::{AnnounceRule, MessageRule, Profile, ReadingRule, StateRule};
 use crate::document::{PayloadKind, TimeKind};
@@ -54,6 +56,7 @@ impl Profile {
             }
             PayloadKind::Line => line::read(payload)?,
             PayloadKind::Cbor => Node::cbor(payload)?,
+            PayloadKind::Form => Node::form(payload)?,
             PayloadKind::Sparkplug => sparkplug::read(topic, payload, aliases)?,
         };
         let name = |path: &[String]| rule.name(&captures, path);
@@ -172,12 +175,17 @@ impl MessageRule {
             let instant: Instant = word.parse().ok()?;
             return Some(Time::At(instant.as_millisecond()));
         }
+        if *kind == TimeKind::Utc {
+            let civil: DateTime = word.parse().ok()?;
+            let instant = Offset::UTC.to_timestamp(civil).ok()?;
+            return Some(Time::At(instant.as_millisecond()));
+        }
         // As decimal text; micro-units are enough for every kind but nanoseconds, which are whole.
         let millis = match kind {
             TimeKind::Ns => word.parse::<i64>().ok()? / 1_000_000,
             TimeKind::Us => word.parse::<i64>().ok()? / 1_000,
             TimeKind::Ms => whole(&word)?,
-            TimeKind::S | TimeKind::Rfc3339 => {
+            TimeKind::S | TimeKind::Rfc3339 | TimeKind::Utc => {
                 let (secs, part) = word.split_once('.').unwrap_or((&word, ""));
                 let part: String = part.chars().chain("000".chars()).take(3).collect();
                 let secs = secs.parse::<i64>().ok()?.checked_mul(1_000)?;

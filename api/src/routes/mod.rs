@@ -80,6 +80,7 @@ mod wrong;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
+use tower_http::decompression::RequestDecompressionLayer;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -238,6 +239,8 @@ fn documented() -> OpenApiRouter<AppState> {
     let intake = OpenApiRouter::new()
         .routes(routes!(intake::send))
         .routes(routes!(intake::write))
+        .routes(routes!(intake::observe))
+        .layer(RequestDecompressionLayer::new())
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(users::list, users::add))
