@@ -8,6 +8,7 @@ use harit_engine::{Decimal, Measured};
 use serde_json::value::RawValue;
 
 use crate::pattern::{Pointer, glob};
+use crate::work::Work;
 use crate::{MAX_DEPTH, MAX_NODES, Unread};
 
 /// Significant digits that a single-precision float can have of its own.
@@ -175,52 +176,89 @@ impl Node {
     }
 
     /// What stands at the keys from here on, with the keys by which it was reached, in the payload's order of keys.
-    pub(crate) fn find<'n>(&'n self, keys: &[String], found: &mut Vec<Found<'n>>) {
-        self.find_by(keys, &mut Vec::new(), found);
+    pub(crate) fn find<'n>(
+        &'n self,
+        keys: &[String],
+        work: &Work,
+        found: &mut Vec<Found<'n>>,
+    ) -> Result<(), Unread> {
+        self.find_by(keys, work, &mut Vec::new(), found)
     }
 
     fn find_by<'n>(
         &'n self,
         keys: &[String],
+        work: &Work,
         path: &mut Vec<Cow<'n, str>>,
         found: &mut Vec<Found<'n>>,
-    ) {
+    ) -> Result<(), Unread> {
         let Some((key, rest)) = keys.split_first() else {
+            // a key becomes text of its own
+            work.spend(1 + 4 * path.len())?;
             found.push(Found {
                 node: self,
                 path: path.iter().map(|key| key.clone().into_owned()).collect(),
             });
-            return;
+            return Ok(());
         };
         let mut into = |name: Cow<'n, str>, node: &'n Self| {
             path.push(name);
-            node.find_by(rest, path, found);
+            let done = node.find_by(rest, work, path, found);
             path.pop();
+            done
         };
         match self {
             _ if !key.contains('*') => {
-                if let Some(node) = self.member(key) {
-                    into(Cow::Owned(key.clone()), node);
+                if let Some(node) = self.member_within(key, work)? {
+                    into(Cow::Owned(key.clone()), node)?;
                 }
             }
             Self::Map(all) => {
-                for (name, node) in all.iter().filter(|(name, _)| glob(key, name)) {
-                    into(Cow::Borrowed(name), node);
+                for (name, node) in all {
+                    work.spend(Work::of_glob(key, name))?;
+                    if glob(key, name) {
+                        into(Cow::Borrowed(name), node)?;
+                    }
                 }
             }
             Self::List(all) if key == "*" => {
                 for (n, node) in all.iter().enumerate() {
-                    into(Cow::Owned(n.to_string()), node);
+                    into(Cow::Owned(n.to_string()), node)?;
                 }
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// The same as [`Self::member`], at what it costs: where no key is spelled so, all are looked at.
+    fn member_within(&self, key: &str, work: &Work) -> Result<Option<&Self>, Unread> {
+        let looked_at = match self {
+            Self::Map(all) if !all.contains_key(key) => all.len(),
+            _ => 0,
+        };
+        work.spend(2 + looked_at / 2)?;
+        Ok(self.member(key))
     }
 
     /// What stands at a place without `*`.
     pub(crate) fn at(&self, pointer: &Pointer) -> Option<&Self> {
         let mut keys = pointer.keys.iter();
         keys.try_fold(self, |node, key| node.member(key))
+    }
+
+    /// The same, at what it costs.
+    pub(crate) fn at_within(
+        &self,
+        pointer: &Pointer,
+        work: &Work,
+    ) -> Result<Option<&Self>, Unread> {
+        let mut here = Some(self);
+        for key in &pointer.keys {
+            let Some(node) = here else { break };
+            here = node.member_within(key, work)?;
+        }
+        Ok(here)
     }
 }
 

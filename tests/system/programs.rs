@@ -167,7 +167,10 @@ async fn webhooks_and_weather_stations_end_in_readings() {
         .post(console)
         .header("content-type", "application/x-www-form-urlencoded")
         .body(form);
-    assert_eq!(posted.send().await.unwrap().status(), StatusCode::NO_CONTENT);
+    assert_eq!(
+        posted.send().await.unwrap().status(),
+        StatusCode::NO_CONTENT
+    );
     // A station that speaks Weather Underground's protocol, to another server than theirs.
     let station = format!(
         "/weatherstation/updateweatherstation.php?ID={mac}&PASSWORD={secret}&dateutc=now&winddir=230&windspeedmph=12\

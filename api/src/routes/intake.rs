@@ -39,7 +39,10 @@ pub(super) struct Message {
 /// What weather stations send in the address.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[allow(dead_code, reason = "read from the whole query, with the fields that are not listed")]
+#[allow(
+    dead_code,
+    reason = "read from the whole query, with the fields that are not listed"
+)]
 pub(super) struct Observation {
     /// The topic that the message would have by MQTT; without it `webhook/wunderground`.
     #[param(max_length = 256)]
@@ -226,7 +229,8 @@ mod tests {
 
     #[test]
     fn nobodys_password_is_in_the_form() {
-        let said = Said::of("ID=A0&PASSWORD=s%261&tempf=70.5&dateutc=2000-01-01+10%3A32%3A35&Password=s1");
+        let said =
+            Said::of("ID=A0&PASSWORD=s%261&tempf=70.5&dateutc=2000-01-01+10%3A32%3A35&Password=s1");
         assert_eq!(said.from, Some(("A0".to_owned(), "s1".to_owned())));
         assert_eq!(said.form, "tempf=70.5&dateutc=2000-01-01+10%3A32%3A35");
         assert_eq!(Said::of("ID=A0&tempf=1").from, None);

@@ -72,6 +72,7 @@ mod telemetry;
 mod tokens;
 mod unknown_senders;
 mod users;
+mod uses;
 mod verdict;
 mod weather;
 mod work;

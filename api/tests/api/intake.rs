@@ -136,7 +136,9 @@ async fn forms_of_weather_stations_become_readings() {
             .header("content-type", "application/x-www-form-urlencoded")
             .body("PASSKEY=0&stationtype=GW2000A&tempf=86.0&soilmoisture1=41&lightning_time=")
     };
-    app.send(console(secret)).await.expect(StatusCode::NO_CONTENT);
+    app.send(console(secret))
+        .await
+        .expect(StatusCode::NO_CONTENT);
     reads(&app, &owner, "ecowitt/tempf", 30.0).await;
     reads(&app, &owner, "ecowitt/soilmoisture1", 41.0).await;
     let refused = app.send(console("wrong")).await;
@@ -150,10 +152,16 @@ async fn forms_of_weather_stations_become_readings() {
     };
     let said = format!("ID={name}&PASSWORD={secret}&dateutc=now&tempf=68&dailyrainin=0.1&weather=");
     let taken = app.send(station(&said)).await;
-    assert_eq!((taken.status, taken.text.as_str()), (StatusCode::OK, "success\n"));
+    assert_eq!(
+        (taken.status, taken.text.as_str()),
+        (StatusCode::OK, "success\n")
+    );
     reads(&app, &owner, "wunderground/tempf", 20.0).await;
     reads(&app, &owner, "wunderground/dailyrainin", 2.54).await;
-    for query in [format!("ID={name}&PASSWORD=wrong&tempf=68"), "tempf=68".to_owned()] {
+    for query in [
+        format!("ID={name}&PASSWORD=wrong&tempf=68"),
+        "tempf=68".to_owned(),
+    ] {
         let refused = app.send(station(&query)).await;
         assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{query}");
     }
