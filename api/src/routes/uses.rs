@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use harit_derived::{Document, Source};
 use harit_engine::{
-    AlertSpec, CurveSpec, DeviceId, DeviceSpec, Engine, FarmDocument, NodeKind, NodeSpec,
+    AlertSpec, DeviceId, DeviceSpec, Engine, FarmDocument, NodeKind, NodeSpec,
     PolyhouseSpec, RuleId, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorSpec, SensorType,
     SetpointId, WhenSpec,
 };
@@ -41,10 +41,8 @@ pub(super) async fn refuse_used<N: Needs>(
     going: Going,
 ) -> Result<(), ApiError> {
     let derived: Vec<DerivedSensor> = access.records().rows(Days::default()).await?;
-    let uses = access
-        .hub()
-        .read(move |engine| going.uses(engine, &derived));
-    let uses = uses.await?;
+    let find = move |engine: &Engine| going.uses(engine, &derived);
+    let uses = access.hub().read(find).await?;
     if uses.is_empty() {
         return Ok(());
     }
@@ -118,7 +116,7 @@ impl Farm<'_> {
         let mut conditions = rule.trigger.conditions().into_iter().chain(stop);
         let mut curves = rule.actions.iter().filter_map(|a| a.curve.as_ref());
         conditions.any(|c| self.blind(c.sensor_type, &of(c.scope.as_ref())))
-            || curves.any(|c: &CurveSpec| self.blind(c.sensor_type, &of(c.scope.as_ref())))
+            || curves.any(|c| self.blind(c.sensor_type, &of(c.scope.as_ref())))
             || rule.trees().into_iter().any(|t| self.tree(t, &rule.scope))
             || { rule.actions.iter() }.any(|a| going.devices.contains(&a.device_id))
             || { going.setpoint.as_ref() }.is_some_and(|id| rule.names(id).is_some())
