@@ -8,7 +8,7 @@ use std::process::Command;
 fn a_small_load_is_taken_whole() {
     let dir = tempfile::tempdir().unwrap();
     let csv = dir.path().join("results.csv");
-    let runs: [&[&str]; 4] = [
+    let runs: [&[&str]; 5] = [
         &["--window", "32", "--seconds", "3", "--warm-up", "1"],
         &["--rate", "200", "--seconds", "1", "--warm-up", "0"],
         &[
@@ -22,6 +22,16 @@ fn a_small_load_is_taken_whole() {
             "short",
             "--wander",
             "0",
+        ],
+        &[
+            "--rate",
+            "200",
+            "--seconds",
+            "1",
+            "--warm-up",
+            "0",
+            "--shape",
+            "tasmota",
         ],
         &[
             "--idle",

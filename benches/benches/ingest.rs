@@ -44,6 +44,7 @@ fn farms() -> BenchFarms {
         values: VALUES,
         rules: VALUES,
         step: Step::CALM,
+        shape: Shape::Full,
     }
 }
 

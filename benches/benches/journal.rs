@@ -22,7 +22,7 @@ use futures_util::future::BoxFuture;
 use harit_engine::{FarmDocument, Measured, Timestamp};
 use harit_ingest::mqtt::{Principal, Refusal};
 use harit_ingest::{ControllerDirectory, ControllerRecord, Hub, HubConfig};
-use harit_load::{BenchFarms, Step};
+use harit_load::{BenchFarms, Shape, Step};
 
 use harit_farm::codec::{self, BadBody, Encoder, Entry, Interned, InternedController, Origin};
 use harit_farm::{Key, Record};
@@ -95,6 +95,7 @@ const fn farms() -> BenchFarms {
         values: VALUES,
         rules: VALUES,
         step: Step::CALM,
+        shape: Shape::Full,
     }
 }
 

@@ -125,6 +125,7 @@ impl LoadArgs {
             values: self.values as usize,
             rules: self.rules as usize,
             step: self.wander,
+            shape: self.shape,
         }
     }
 

@@ -7,6 +7,7 @@
 
 use serde_json::{Value, json};
 
+use crate::tasmota;
 use crate::wander::{self, Step};
 
 /// A type of sensor, and what is sent of it: its digits lie from `low` to below `high`, which have as many of them.
@@ -19,7 +20,7 @@ pub(crate) struct Kind {
     pub(crate) decimals: usize,
 }
 
-const fn kind(
+pub(crate) const fn kind(
     name: &'static str,
     unit: &'static str,
     low: u32,
@@ -51,6 +52,8 @@ const PROBE_HIGH: &str = "40.0";
 const PROBE_THRESHOLD: i32 = 30;
 /// Where a farm's idle controllers are.
 const IDLE_ZONE: &str = "idle-zone";
+/// What the probe is called among a Tasmota's chips.
+const PROBE: &str = "probe";
 /// What a controller's will says.
 pub(crate) const FAREWELL: &str = r#"{"online":false}"#;
 /// How old a hold of the probe's rule has to be, in seconds.
@@ -63,6 +66,8 @@ pub enum Shape {
     Full,
     /// Id and value only.
     Short,
+    /// Tasmota's SENSOR message, which a profile reads.
+    Tasmota,
 }
 
 impl Shape {
@@ -72,6 +77,31 @@ impl Shape {
         match self {
             Self::Full => "full",
             Self::Short => "short",
+            Self::Tasmota => "tasmota",
+        }
+    }
+
+    /// What its sensors measure, in turn.
+    const fn kinds(self) -> &'static [Kind; 8] {
+        match self {
+            Self::Tasmota => &tasmota::KINDS,
+            _ => &KINDS,
+        }
+    }
+
+    /// The id of a controller's sensor.
+    fn sensor_id(self, controller: usize, k: usize) -> String {
+        match self {
+            Self::Tasmota => tasmota::sensor_id(controller, &chip(k), &self.kinds()[k % 8]),
+            _ => format!("c{controller}-s{k}"),
+        }
+    }
+
+    /// The id of a controller's probe, a temperature.
+    fn probe_id(self, controller: usize) -> String {
+        match self {
+            Self::Tasmota => tasmota::sensor_id(controller, PROBE, &self.kinds()[0]),
+            _ => format!("c{controller}-probe"),
         }
     }
 }
@@ -102,6 +132,8 @@ pub struct BenchFarms {
     pub rules: usize,
     /// How the values wander.
     pub step: Step,
+    /// By which messages they come: it says what the sensors are called.
+    pub shape: Shape,
 }
 
 fn farm_id(farm: usize) -> String {
@@ -147,23 +179,23 @@ impl BenchFarms {
         for c in self.controllers_of(farm) {
             let mac = self.account(c).mac;
             if c >= self.controllers {
-                sensors.push(json!({"id": sensor_id(c, 0), "type": KINDS[0].name, "scope": scope(IDLE_ZONE), "controller": mac}));
+                sensors.push(json!({"id": Shape::Full.sensor_id(c, 0), "type": KINDS[0].name, "scope": scope(IDLE_ZONE), "controller": mac}));
                 devices.push(json!({"id": fan_id(c), "type": "fan", "scope": scope(IDLE_ZONE), "controller": mac}));
                 continue;
             }
             let (zone, probe) = (format!("zone-{c}"), format!("probe-zone-{c}"));
             zones.extend([&zone, &probe].map(|z| json!({"id": z, "name": z})));
             for k in 0..self.values {
-                let kind = KINDS[k % KINDS.len()].name;
-                sensors.push(json!({"id": sensor_id(c, k), "type": kind, "scope": scope(&zone), "controller": mac}));
+                let kind = self.shape.kinds()[k % KINDS.len()].name;
+                sensors.push(json!({"id": self.shape.sensor_id(c, k), "type": kind, "scope": scope(&zone), "controller": mac}));
             }
-            sensors.push(json!({"id": probe_id(c), "type": "temperature", "scope": scope(&probe), "controller": mac}));
+            sensors.push(json!({"id": self.shape.probe_id(c), "type": "temperature", "scope": scope(&probe), "controller": mac}));
             for device in [fan_id(c), other_fan_id(c)] {
                 devices.push(
                     json!({"id": device, "type": "fan", "scope": scope(&zone), "controller": mac}),
                 );
             }
-            let watched = KINDS.iter().take(self.values).copied().cycle();
+            let watched = self.shape.kinds().iter().take(self.values).copied().cycle();
             let watched = watched.take(self.rules);
             let mut rule = |r: usize, name: &str, mut body: Value| {
                 body["id"] = format!("rule-{c}-{r}").into();
@@ -202,12 +234,9 @@ impl BenchFarms {
     }
 }
 
-fn sensor_id(controller: usize, k: usize) -> String {
-    format!("c{controller}-s{k}")
-}
-
-fn probe_id(controller: usize) -> String {
-    format!("c{controller}-probe")
+/// What a sensor's chip is called in Tasmota's messages.
+fn chip(k: usize) -> String {
+    format!("S{k}")
 }
 
 fn fan_id(controller: usize) -> String {
@@ -231,10 +260,11 @@ pub(crate) fn number(digits: u32, decimals: usize) -> Value {
     serde_json::from_str(&text(digits, decimals)).unwrap_or(Value::Null)
 }
 
-fn entry(out: &mut String, shape: Shape, id: &str, kind: &Kind, value: &str) {
+/// A value's entry; `chip` is what has it in Tasmota's messages.
+fn entry(out: &mut String, shape: Shape, id: &str, chip: &str, kind: &Kind, value: &str) {
     use std::fmt::Write as _;
 
-    if !out.ends_with('[') {
+    if !out.ends_with(['[', ',']) {
         out.push(',');
     }
     // Writing to a string does not fail.
@@ -245,6 +275,7 @@ fn entry(out: &mut String, shape: Shape, id: &str, kind: &Kind, value: &str) {
             kind.name, kind.unit
         ),
         Shape::Short => write!(out, r#"{{"id":"{id}","latestValue":{value}}}"#),
+        Shape::Tasmota => write!(out, "{}", tasmota::entry(chip, kind, value)),
     };
 }
 
@@ -252,7 +283,7 @@ fn entry(out: &mut String, shape: Shape, id: &str, kind: &Kind, value: &str) {
 pub(crate) fn idle_state(controller: usize, on: bool) -> String {
     json!({
         "online": true, "firmware": "bench",
-        "sensors": [{"id": sensor_id(controller, 0), "type": KINDS[0].name}],
+        "sensors": [{"id": Shape::Full.sensor_id(controller, 0), "type": KINDS[0].name}],
         "devices": [{"id": fan_id(controller), "type": "fan", "on": on, "lock": null, "safety": false}],
     })
     .to_string()
@@ -278,6 +309,9 @@ impl Controller {
     }
 
     pub(crate) fn topic(&self, kind: &str) -> String {
+        if self.shape == Shape::Tasmota && kind == "telemetry" {
+            return tasmota::topic(self.n);
+        }
         format!("{}/{kind}", self.base)
     }
 
@@ -287,7 +321,7 @@ impl Controller {
 
     /// What its sensors are.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
-        KINDS.iter().cycle().take(self.values).copied()
+        self.shape.kinds().iter().cycle().take(self.values).copied()
     }
 
     /// The digits of values that cross nothing, others in each turn.
@@ -301,27 +335,38 @@ impl Controller {
 
     /// A message with values of those digits.
     pub(crate) fn telemetry(&self, digits: impl Iterator<Item = u32>) -> String {
-        let mut out = String::from(r#"{"sensors":["#);
-        self.values_of(&mut out, digits);
-        out.push_str("]}");
+        self.message(|out| self.values_of(out, digits))
+    }
+
+    fn message(&self, entries: impl FnOnce(&mut String)) -> String {
+        let (begin, end) = match self.shape {
+            Shape::Tasmota => (tasmota::BEGIN, tasmota::END),
+            _ => (r#"{"sensors":["#, "]}"),
+        };
+        let mut out = String::from(begin);
+        entries(&mut out);
+        out.push_str(end);
         out
     }
 
     fn values_of(&self, out: &mut String, digits: impl Iterator<Item = u32>) {
         for ((k, kind), digits) in self.kinds().enumerate().zip(digits) {
             let value = text(digits, kind.decimals);
-            entry(out, self.shape, &sensor_id(self.n, k), &kind, &value);
+            let id = self.shape.sensor_id(self.n, k);
+            entry(out, self.shape, &id, &chip(k), &kind, &value);
         }
     }
 
     /// A message of the same size whose last value is the probe's.
     pub(crate) fn probe(&self, digits: impl Iterator<Item = u32>, high: bool) -> String {
-        let mut out = String::from(r#"{"sensors":["#);
-        self.values_of(&mut out, digits.take(self.values.saturating_sub(1)));
-        let value = if high { PROBE_HIGH } else { PROBE_LOW };
-        entry(&mut out, self.shape, &probe_id(self.n), &KINDS[0], value);
-        out.push_str("]}");
-        out
+        let (value, id) = (
+            if high { PROBE_HIGH } else { PROBE_LOW },
+            self.shape.probe_id(self.n),
+        );
+        self.message(|out| {
+            self.values_of(out, digits.take(self.values.saturating_sub(1)));
+            entry(out, self.shape, &id, PROBE, &KINDS[0], value);
+        })
     }
 
     /// Which of its two fans a command is for: the probe's first.
@@ -334,9 +379,9 @@ impl Controller {
     /// The first message: what it has, and that it is there.
     pub(crate) fn birth(&self) -> String {
         let mut sensors: Vec<Value> = (0..self.values)
-            .map(|k| json!({"id": sensor_id(self.n, k), "type": KINDS[k % KINDS.len()].name}))
+            .map(|k| json!({"id": self.shape.sensor_id(self.n, k), "type": self.shape.kinds()[k % KINDS.len()].name}))
             .collect();
-        sensors.push(json!({"id": probe_id(self.n), "type": "temperature"}));
+        sensors.push(json!({"id": self.shape.probe_id(self.n), "type": "temperature"}));
         let fan = |id: String| json!({"id": id, "type": "fan", "on": false, "lock": null, "safety": false});
         let devices = [fan(fan_id(self.n)), fan(other_fan_id(self.n))];
         json!({"online": true, "firmware": "bench", "sensors": sensors, "devices": devices})
@@ -362,6 +407,7 @@ mod tests {
         values: 10,
         rules: 10,
         step: Step::CALM,
+        shape: Shape::Full,
     };
 
     #[test]
@@ -374,9 +420,9 @@ mod tests {
             for c in FARMS.controllers_of(farm) {
                 assert_eq!(FARMS.account(c).farm, id);
                 let own = if c < FARMS.controllers {
-                    probe_id(c)
+                    Shape::Full.probe_id(c)
                 } else {
-                    sensor_id(c, 0)
+                    Shape::Full.sensor_id(c, 0)
                 };
                 assert!(engine.sensor_index(&own).is_some());
                 controllers.push(c);

@@ -18,6 +18,7 @@ mod ring;
 mod run;
 mod server;
 mod stats;
+mod tasmota;
 mod wander;
 
 pub use args::{AccountsError, LoadArgs};

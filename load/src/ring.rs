@@ -90,10 +90,11 @@ impl Ring {
     }
 }
 
-/// Where the values stand in a frame: each follows its key.
+/// Where the values stand in a frame: each follows a key, and no other number does.
 fn values_in(frame: &[u8]) -> Vec<Range<usize>> {
-    const KEY: &[u8] = br#""latestValue":"#;
-    let begins = (KEY.len()..frame.len()).filter(|at| frame[..*at].ends_with(KEY));
+    const KEY_ENDS: &[u8] = br#"":"#;
+    let is_value = |at: &usize| frame[*at].is_ascii_digit() && frame[..*at].ends_with(KEY_ENDS);
+    let begins = (KEY_ENDS.len()..frame.len()).filter(is_value);
     let length = |at: usize| frame[at..].iter().position(|b| *b == b'}').unwrap_or(0);
     begins.map(|at| at..at + length(at)).collect()
 }
@@ -112,6 +113,7 @@ mod tests {
             values: 3,
             rules: 0,
             step: Step::CALM,
+            shape: Shape::Full,
         };
         let controller = Controller::new(0, &farms.account(0), 3, Shape::Full);
         let mut ring = Ring::new(&controller, true, Step::CALM);
@@ -149,8 +151,14 @@ mod tests {
             mac: "m".to_owned(),
             secret: String::new(),
         };
-        let controller = Controller::new(7, &account, 10, Shape::Full);
-        let mut ring = Ring::new(&controller, true, step);
+        for shape in [Shape::Full, Shape::Short, Shape::Tasmota] {
+            let controller = Controller::new(7, &account, 10, shape);
+            wandering(&controller, step);
+        }
+    }
+
+    fn wandering(controller: &Controller, step: Step) {
+        let mut ring = Ring::new(controller, true, step);
         let mut walk = Walk::new(7, controller.kinds(), step);
         for _ in 0..20 {
             let (n, range) = ring.take(50, || 1);

@@ -179,6 +179,7 @@ mod tests {
             values: 8,
             rules: 8,
             step: Step::parse(step).unwrap(),
+            shape: Shape::Full,
         }
     }
 

@@ -142,6 +142,12 @@ impl Profile {
         &self.id
     }
 
+    /// How many topics it has.
+    #[must_use]
+    pub fn topics(&self) -> usize {
+        self.messages.iter().map(|m| m.topics.len()).sum()
+    }
+
     /// Its name for people.
     #[must_use]
     pub fn name(&self) -> &str {

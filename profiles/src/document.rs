@@ -61,6 +61,8 @@ pub enum PayloadKind {
     Sparkplug,
     /// CBOR.
     Cbor,
+    /// A form's fields, as browsers and weather stations send them (`application/x-www-form-urlencoded`).
+    Form,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -188,6 +190,8 @@ pub enum TimeKind {
     Ns,
     /// RFC 3339. Without an offset it is no instant, and the arrival counts.
     Rfc3339,
+    /// Date and time of day in UTC, without an offset: `2026-01-05 06:30:00`.
+    Utc,
 }
 
 /// When values were true.

@@ -21,6 +21,7 @@ mod shipped;
 mod sparkplug;
 #[cfg(test)]
 mod tests;
+mod work;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -41,6 +42,7 @@ pub use propose::{Chosen, found_id, propose};
 pub use senders::{Heard, Sender, grouped};
 pub use shipped::{SHIPPED, Shipped};
 pub use sparkplug::Aliases;
+use work::Work;
 
 /// The most profiles of a farm, its own and the shipped ones.
 pub const MAX_PROFILES: usize = 256;
@@ -60,6 +62,10 @@ pub const MAX_NODES: usize = 4_096;
 pub const MAX_DEPTH: usize = 16;
 /// The most readings, states and announcements that one payload becomes.
 pub const MAX_SAID: usize = 1_024;
+/// The most steps in which a message is read, by all profiles together: a millisecond or two.
+pub const MAX_WORK: usize = 250_000;
+/// The most topics of a farm's own profiles together: each message is compared with them.
+pub const MAX_TOPICS: usize = 2_048;
 
 /// Why a payload did not become what its profile says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -73,8 +79,10 @@ pub enum Unread {
     /// It is nested deeper than [`MAX_DEPTH`].
     #[error("the payload is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    /// It has more than [`MAX_NODES`] values, or becomes more than [`MAX_SAID`] readings.
-    #[error("the payload has more than {MAX_NODES} values or {MAX_SAID} readings")]
+    /// It has more than [`MAX_NODES`] values, becomes more than [`MAX_SAID`] readings, or takes more than [`MAX_WORK`] to read.
+    #[error(
+        "the payload has more than {MAX_NODES} values or {MAX_SAID} readings, or its profile looks for too much in it"
+    )]
     TooMany,
     /// A Sparkplug metric has an alias that no birth message has told.
     #[error("a metric has an alias, and its birth message was not heard")]
@@ -190,11 +198,16 @@ impl Said {
 pub struct Profiles(Vec<Profile>);
 
 impl Profiles {
-    /// A farm's own profiles, then those that are shipped and not replaced by one with their id. At most [`MAX_PROFILES`];
-    /// what is beyond them is left out.
+    /// A farm's own profiles, then those that are shipped and not replaced by one with their id. At most [`MAX_PROFILES`], of its own
+    /// with [`MAX_TOPICS`] topics; what is beyond them is left out.
     #[must_use]
     pub fn new(own: Vec<Profile>) -> Self {
         let mut all = own;
+        let mut topics = 0;
+        all.retain(|profile| {
+            topics += profile.topics();
+            topics <= MAX_TOPICS
+        });
         for shipped in shipped::compiled() {
             if !all.iter().any(|p| p.id() == shipped.id()) {
                 all.push(shipped.clone());
@@ -242,12 +255,14 @@ impl Profiles {
     ) -> Result<(&str, Said), Unread> {
         let mut known = self.0.iter().filter(|p| p.knows(topic));
         let profile = known.next().ok_or(Unread::NoProfile)?;
-        let mut read = profile.read(topic, payload, aliases);
+        let work = Work::default();
+        let mut read = profile.read_within(topic, payload, aliases, &work);
         let mut adds = profile.adds(topic);
         while adds && let Some(profile) = known.next() {
             adds = profile.adds(topic);
             // One of them reads it: that the other cannot is no fault of the message.
-            match (&mut read, profile.read(topic, payload, aliases)) {
+            let more = profile.read_within(topic, payload, aliases, &work);
+            match (&mut read, more) {
                 (Ok(said), Ok(more)) => said.add(more),
                 (Err(_), more @ Ok(_)) => read = more,
                 (_, Err(_)) => {}

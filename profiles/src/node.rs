@@ -8,6 +8,7 @@ use harit_engine::{Decimal, Measured};
 use serde_json::value::RawValue;
 
 use crate::pattern::{Pointer, glob};
+use crate::work::Work;
 use crate::{MAX_DEPTH, MAX_NODES, Unread};
 
 /// Significant digits that a single-precision float can have of its own.
@@ -110,6 +111,24 @@ impl Node {
         })
     }
 
+    /// Reads a form. Its values are text; a field that is left empty says nothing, and of fields with one name the last counts.
+    pub(crate) fn form(payload: &[u8]) -> Result<Self, Unread> {
+        let mut budget = Budget(MAX_NODES);
+        budget.take(0)?;
+        let mut members = BTreeMap::new();
+        for (name, value) in form_urlencoded::parse(payload.trim_ascii()) {
+            budget.take(1)?;
+            if !value.is_empty() {
+                members.insert(name.into_owned(), Self::Text(value.into_owned()));
+            }
+        }
+        // Bytes of every kind are a form of one name without a value.
+        if members.is_empty() {
+            return Err(Unread::Malformed);
+        }
+        Ok(Self::Map(members))
+    }
+
     /// A float's shortest decimal text; what is not finite is text.
     pub(crate) fn float(value: f64) -> Self {
         let text = value.to_string();
@@ -157,52 +176,89 @@ impl Node {
     }
 
     /// What stands at the keys from here on, with the keys by which it was reached, in the payload's order of keys.
-    pub(crate) fn find<'n>(&'n self, keys: &[String], found: &mut Vec<Found<'n>>) {
-        self.find_by(keys, &mut Vec::new(), found);
+    pub(crate) fn find<'n>(
+        &'n self,
+        keys: &[String],
+        work: &Work,
+        found: &mut Vec<Found<'n>>,
+    ) -> Result<(), Unread> {
+        self.find_by(keys, work, &mut Vec::new(), found)
     }
 
     fn find_by<'n>(
         &'n self,
         keys: &[String],
+        work: &Work,
         path: &mut Vec<Cow<'n, str>>,
         found: &mut Vec<Found<'n>>,
-    ) {
+    ) -> Result<(), Unread> {
         let Some((key, rest)) = keys.split_first() else {
+            // a key becomes text of its own
+            work.spend(1 + 4 * path.len())?;
             found.push(Found {
                 node: self,
                 path: path.iter().map(|key| key.clone().into_owned()).collect(),
             });
-            return;
+            return Ok(());
         };
         let mut into = |name: Cow<'n, str>, node: &'n Self| {
             path.push(name);
-            node.find_by(rest, path, found);
+            let done = node.find_by(rest, work, path, found);
             path.pop();
+            done
         };
         match self {
             _ if !key.contains('*') => {
-                if let Some(node) = self.member(key) {
-                    into(Cow::Owned(key.clone()), node);
+                if let Some(node) = self.member_within(key, work)? {
+                    into(Cow::Owned(key.clone()), node)?;
                 }
             }
             Self::Map(all) => {
-                for (name, node) in all.iter().filter(|(name, _)| glob(key, name)) {
-                    into(Cow::Borrowed(name), node);
+                for (name, node) in all {
+                    work.spend(Work::of_glob(key, name))?;
+                    if glob(key, name) {
+                        into(Cow::Borrowed(name), node)?;
+                    }
                 }
             }
             Self::List(all) if key == "*" => {
                 for (n, node) in all.iter().enumerate() {
-                    into(Cow::Owned(n.to_string()), node);
+                    into(Cow::Owned(n.to_string()), node)?;
                 }
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// The same as [`Self::member`], at what it costs: where no key is spelled so, all are looked at.
+    fn member_within(&self, key: &str, work: &Work) -> Result<Option<&Self>, Unread> {
+        let looked_at = match self {
+            Self::Map(all) if !all.contains_key(key) => all.len(),
+            _ => 0,
+        };
+        work.spend(2 + looked_at / 2)?;
+        Ok(self.member(key))
     }
 
     /// What stands at a place without `*`.
     pub(crate) fn at(&self, pointer: &Pointer) -> Option<&Self> {
         let mut keys = pointer.keys.iter();
         keys.try_fold(self, |node, key| node.member(key))
+    }
+
+    /// The same, at what it costs.
+    pub(crate) fn at_within(
+        &self,
+        pointer: &Pointer,
+        work: &Work,
+    ) -> Result<Option<&Self>, Unread> {
+        let mut here = Some(self);
+        for key in &pointer.keys {
+            let Some(node) = here else { break };
+            here = node.member_within(key, work)?;
+        }
+        Ok(here)
     }
 }
 
@@ -267,6 +323,17 @@ mod tests {
         assert_eq!(Node::json(wide.as_bytes()), Err(Unread::TooMany));
         assert_eq!(Node::json(b"{\"a\":"), Err(Unread::Malformed));
         assert_eq!(Node::json(b"\xff"), Err(Unread::Malformed));
+    }
+
+    #[test]
+    fn forms_are_read_like_json_and_bounded() {
+        let form = b"dateutc=2022-05-18+18%3A17%3A37&tempf=74.5&leak=&tempf=74.6\r\n";
+        let json = Node::json(br#"{"dateutc":"2022-05-18 18:17:37","tempf":"74.6"}"#);
+        assert_eq!(Node::form(form), json);
+        assert_eq!(Node::form(b"{\"a\": 1}"), Err(Unread::Malformed));
+        assert_eq!(Node::form(b""), Err(Unread::Malformed));
+        let many = "a=1&".repeat(MAX_NODES);
+        assert_eq!(Node::form(many.as_bytes()), Err(Unread::TooMany));
     }
 
     #[test]

@@ -3,8 +3,12 @@
 use crate::document::{Fault, fault};
 use crate::{MAX_LIST, MAX_TEXT_BYTES};
 
-/// Whether a word matches a pattern in which `*` stands for anything. Case does not matter.
+/// Whether a word matches a pattern in which `*` stands for anything. Case does not matter. A word that is longer than any id can be
+/// matches nothing.
 pub(crate) fn glob(pattern: &str, word: &str) -> bool {
+    if word.len() > MAX_TEXT_BYTES {
+        return false;
+    }
     let (pattern, word) = (pattern.as_bytes(), word.as_bytes());
     let (mut p, mut w, mut star) = (0, 0, None);
     while let Some(b) = word.get(w) {

@@ -30,6 +30,8 @@ shipped![
     "lorawan",
     "open-mqtt-gateway",
     "ecowitt2mqtt",
+    "ecowitt",
+    "wunderground",
     "rtl-433",
     "sparkplug-b",
     "homie",

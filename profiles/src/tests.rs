@@ -243,3 +243,80 @@ proptest! {
         }
     }
 }
+
+/// Documents and payloads that take as much as they may, by what they make expensive.
+fn hostile() -> Vec<(&'static str, String, String)> {
+    let document = |within: &str, readings: String| {
+        format!(
+            "id = \"h\"\nname = \"H\"\n[[messages]]\ntopics = [\"h\"]\nwithin = [\"{within}\"]\nreadings = [{readings}]\n"
+        )
+    };
+    let reading =
+        |at: &str, more: &str| format!("{{ at = [{at}], type = \"temperature\"{more} }},");
+    let stars = format!("\"{}z\"", "*a".repeat(120));
+    let long = format!("{{\"{}\": 1}}", "a".repeat(250_000));
+    let wide = |value: &str| {
+        let all = (0..2_000).map(|n| format!("\"k{n}\":{value}"));
+        format!("{{{}}}", all.collect::<Vec<_>>().join(","))
+    };
+    let keys: Vec<_> = (0..400)
+        .map(|n| format!("\"{}{n}\":1", "a".repeat(240)))
+        .collect();
+    vec![
+        (
+            "a long key",
+            document("/", reading(&stars, "").repeat(64)),
+            long,
+        ),
+        (
+            "keys that match late",
+            document("/", reading(&stars, "").repeat(64)),
+            format!("{{{}}}", keys.join(",")),
+        ),
+        (
+            "everything at each place",
+            document("/*", reading("\"/*\"", ", absent = [1]").repeat(64)),
+            wide("1"),
+        ),
+        (
+            "what is not there at each place",
+            document("/*", reading("\"/none\"", "").repeat(64)),
+            wide("{}"),
+        ),
+        (
+            "the same again and again",
+            document("/", reading("\"k*\"", "").repeat(64)),
+            wide("1"),
+        ),
+    ]
+}
+
+#[test]
+fn no_message_takes_long_to_read_whatever_its_profile_says() {
+    for (what, document, payload) in hostile() {
+        let document = ProfileDocument::from_toml(&document).unwrap();
+        let profiles = Profiles::of_one(Profile::new(&document).unwrap());
+        let began = std::time::Instant::now();
+        let read = profiles.read("h", payload.as_bytes(), &mut Aliases::default());
+        let took = began.elapsed();
+        println!(
+            "{what}: {took:?}, {:?}",
+            read.map(|(_, said)| said.readings.len())
+        );
+        assert!(took.as_millis() < 250, "{what}: {took:?}");
+    }
+    // and all profiles that add to one topic have no more than one of them alone
+    let adds = |n: usize| {
+        let text = format!(
+            "id = \"h{n}\"\nname = \"H\"\n[[messages]]\ntopics = [\"h\"]\nadds = true\nreadings = [{{ at = [\"k*\"], type = \"temperature\" }}]\n"
+        );
+        Profile::new(&ProfileDocument::from_toml(&text).unwrap()).unwrap()
+    };
+    let profiles = Profiles::new((0..200).map(adds).collect());
+    let payload = format!("{{\"k\": 21.5, \"text\": \"{}\"}}", "x".repeat(200_000));
+    let began = std::time::Instant::now();
+    let read = profiles.read("h", payload.as_bytes(), &mut Aliases::default());
+    let took = began.elapsed();
+    assert_eq!(read.unwrap().1.readings.len(), 1);
+    assert!(took.as_millis() < 250, "{took:?}");
+}

@@ -16,6 +16,26 @@ use crate::unit::hello;
 /// How long after one controller the next one begins.
 const NEXT_AFTER: Duration = Duration::from_secs(1);
 
+/// What [`hostile_profile`] reads.
+const HOSTILE_TOPIC: &str = "hostile/x";
+
+/// A profile that looks for as much as a document can name, with patterns that match late, and finds nothing.
+pub(crate) fn hostile_profile() -> String {
+    let places: Vec<_> = (0..8)
+        .map(|n| format!("\"{}{n}\"", "*a".repeat(45)))
+        .collect();
+    let reading = format!("{{ at = [{}], type = \"temperature\" }}", places.join(", "));
+    let readings = vec![reading; 64].join(",\n");
+    format!(
+        "id = \"hostile\"\nname = \"Hostile\"\n[[messages]]\ntopics = [\"{HOSTILE_TOPIC}\"]\nwithin = [\"/*\"]\nreadings = [{readings}]\n"
+    )
+}
+
+/// A formula as long as one can be.
+pub(crate) fn hostile_formula() -> String {
+    format!("t{}", " * t / t".repeat(240))
+}
+
 /// What it sent, in spite of everything.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
@@ -42,10 +62,13 @@ impl Drop for Attack {
 
 impl Attack {
     /// The controllers begin one after the other, each with all the credit that an honest one has, so that the attack never
-    /// rests. Who is cut off tries to come back all the time.
+    /// rests. Who is cut off tries to come back all the time. The last of them sends what its farm's own profile reads, from the
+    /// beginning on.
     pub(crate) fn start(port: u16, accounts: &[Account], strangers_topic: &str) -> Self {
-        let floods = accounts.iter().map(|a| Flood::garbage(a, strangers_topic));
-        Self::of(port, floods.collect(), NEXT_AFTER)
+        let (last, others) = accounts.split_last().unwrap();
+        let floods = others.iter().map(|a| Flood::garbage(a, strangers_topic));
+        let all = [Flood::of_hostile_profile(last)].into_iter().chain(floods);
+        Self::of(port, all.collect(), NEXT_AFTER)
     }
 
     /// Floods that begin one after the other.
@@ -109,6 +132,21 @@ impl Flood {
         }
         let large = vec![b'x'; 1 << 20];
         publishes.extend(publish(false, &own("telemetry"), Some(999), &large));
+        Self {
+            connect: hello(account),
+            publishes,
+        }
+    }
+
+    /// Payloads for [`hostile_profile`], from a small one to one that is more than may be read.
+    fn of_hostile_profile(account: &Account) -> Self {
+        let mut publishes = Vec::new();
+        for (id, keys) in (1..).zip([1, 2, 4, 8, 16, 32, 64, 128]) {
+            let things = (0..keys)
+                .map(|n| format!(r#""{}{n}":{{"{}":1}}"#, "a".repeat(240), "a".repeat(240)));
+            let payload = format!("{{{}}}", things.collect::<Vec<_>>().join(","));
+            publishes.extend(publish(false, HOSTILE_TOPIC, Some(id), payload.as_bytes()));
+        }
         Self {
             connect: hello(account),
             publishes,

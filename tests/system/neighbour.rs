@@ -2,7 +2,7 @@
 //!
 //! The blue farm measures how long a command takes, quiet and while green's controllers go mad on the same server and the
 //! same shard: from a reading that completes a hold to the command's arrival at the controller, and from a person's
-//! request to the same.
+//! request to the same. Green's people are no better: their profile and their formulas take as much as they may.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use harit_testkit::Times;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::attack::Attack;
+use crate::attack::{Attack, hostile_formula, hostile_profile};
 use crate::controller::{Controller, Link};
 use crate::farm::{self, Api, BLUE, GREEN, now_ms};
 use crate::server::{PATIENCE, machine_alone};
@@ -24,6 +24,8 @@ const ROUNDS: usize = 7;
 const REQUESTS: usize = 300;
 /// Controllers that go mad, a new one every second.
 const ATTACKERS: usize = 12;
+/// Formulas of the other farm.
+const FORMULAS: usize = 64;
 /// The promise, in milliseconds.
 const P99: Duration = Duration::from_millis(200);
 
@@ -137,6 +139,21 @@ async fn a_mad_controller_slows_nobody_else() {
         attackers.push(green.register(&format!("A4CF120F00{n:02X}")).await);
     }
     let first = attackers[0].clone();
+    let profile = json!({"document": hostile_profile()});
+    let (status, answer) = green.post("device-profiles", &profile).await;
+    assert_eq!(status, 201, "{answer}");
+    let warm = Controller::new(&first, &["t1"], &[])
+        .connect(server.mqtt)
+        .await;
+    warm.reading("t1", 21.0).1.await.unwrap();
+    for n in 0..FORMULAS {
+        let inputs = json!({"t": {"scope": {"type": "farm"}, "type": "temperature"}});
+        let formula = json!({"name": format!("Hostile {n}"), "kind": "formula", "scope": {"type": "farm"},
+            "formula": hostile_formula(), "inputs": inputs, "interval_sec": 1});
+        let (status, answer) = green.post("derived-sensors", &formula).await;
+        assert_eq!(status, 201, "{answer}");
+    }
+    drop(warm);
 
     let quiet = measure("quiet", &blue, &houses).await;
     let strangers_topic = format!("harit/1/{BLUE}/A4CF120E0000/");
@@ -159,6 +176,8 @@ async fn a_mad_controller_slows_nobody_else() {
         ("harit_dead_letters_total", "malformed"),
         ("harit_dead_letters_total", "too_large"),
         ("harit_dead_letters_total", "not_allowed"),
+        ("harit_dead_letters_total", "too_many_sensors"),
+        ("harit_profile_messages_total", ""),
         ("harit_mqtt_forbidden_total", ""),
         ("harit_mqtt_oversized_total", ""),
         ("harit_mqtt_throttled_total", ""),

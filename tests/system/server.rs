@@ -137,7 +137,8 @@ impl Home {
 /// A running server, or one that can be started again.
 pub(crate) struct Server {
     data: PathBuf,
-    log: PathBuf,
+    /// What it wrote to standard error.
+    pub(crate) log: PathBuf,
     args: Vec<String>,
     environment: Vec<(String, String)>,
     child: Option<Child>,

@@ -11,13 +11,14 @@ use harit_protocol::Mac;
 use harit_protocol::topic::controller_prefix;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::assets::{self, AssetBody, AssetRequest, MqttAccount, RegisteredAsset};
+use super::uses::{Going, refuse_used};
 use super::wrong::{TextField, Wrong};
 use crate::access::{AppState, FarmAccess, ListAssets, OperateFarm, RegisterAssets};
 use crate::audit::Action;
-use crate::error::{ApiError, Body, Item};
+use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::language::Text;
 use crate::records::Controller;
 use crate::secret::new_secret;
@@ -266,20 +267,43 @@ pub(super) async fn renew_secret(
     Ok((StatusCode::CREATED, Json(RenewedSecret { mqtt })))
 }
 
+/// How sure who removes something is.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Removal {
+    /// Whether it is removed although something goes by it.
+    anyway: Option<bool>,
+}
+
 /// Takes a controller away
 ///
 /// It cannot connect any more, and its MAC can be registered again, here or elsewhere. Its sensors and devices count as gone and
-/// can be removed; its polyhouse or reservoir stays. For OWNER and ADMIN.
+/// can be removed; its polyhouse or reservoir stays. 409 names the rules, alerts, devices and derived sensors that go by its sensors
+/// and devices alone; `anyway=true` says that this is meant. For OWNER and ADMIN.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/controllers/{macid}", tag = "farms",
-    operation_id = "remove_controller", summary = "Remove a controller",
-    responses((status = NO_CONTENT))
+    operation_id = "remove_controller", summary = "Remove a controller", params(Removal),
+    responses(
+        (status = NO_CONTENT),
+        (status = CONFLICT, description = "Something goes by what it has", body = ErrorBody),
+    )
 )]
 pub(super) async fn remove(
     access: FarmAccess<RegisterAssets>,
     Item(id): Item,
+    Params(removal): Params<Removal>,
 ) -> Result<StatusCode, ApiError> {
     let controller = found(&access, &id)?;
+    if !removal.anyway.unwrap_or_default() {
+        let all = access.hub().controllers().await?;
+        let of_it = all.into_iter().filter(|c| c.mac == controller.mac);
+        let mut going = Going::default();
+        for c in of_it {
+            going.sensors.extend(c.sensors.into_iter().map(|s| s.id));
+            going.devices.extend(c.devices.into_iter().map(|d| d.id));
+        }
+        refuse_used(&access, going).await?;
+    }
     let mut write = access.write().await?;
     write.remove_controller(controller.mac).await?;
     let details = json!({"name": controller.name});

@@ -1,6 +1,6 @@
 //! Derived sensors as a resource: listed, made, replaced, deleted, and tried without being kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::scopes::Places;
+use super::uses::{Going, refuse_used};
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
 use crate::audit::{Action, Resource, Verb};
@@ -399,8 +400,7 @@ pub(super) async fn replace(
 
 /// Deletes a derived sensor
 ///
-/// Its sensor goes with it; its history stays. 409 where another derived sensor names it, or a rule or an alert would have no sensor
-/// left.
+/// Its sensor goes with it; its history stays. 409 names the rules, alerts and other derived sensors that go by it alone.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/derived-sensors/{derivedId}", tag = "farms",
     operation_id = "delete_derived_sensor", summary = "Delete a derived sensor",
@@ -419,22 +419,11 @@ pub(super) async fn delete(
     access
         .expect(&id, &one(&access, row.clone()).await?)
         .await?;
-    let all: Vec<DerivedSensor> = access.records().rows(Days::default()).await?;
-    let source = Source::Sensor {
-        sensor: row.sensor(),
+    let going = Going {
+        sensors: BTreeSet::from([row.sensor()]),
+        ..Going::default()
     };
-    let names = |other: &&DerivedSensor| {
-        let document = other.document();
-        document.is_some_and(|d| d.inputs.values().any(|input| *input == source))
-    };
-    let uses = { all.iter().filter(names) }.map(|other| {
-        let path = format!("derived-sensors.{}", other.id);
-        (path, Text::UsedBySensor, other.name.clone())
-    });
-    let uses: Vec<_> = uses.collect();
-    if !uses.is_empty() {
-        return Err(ApiError::in_use(uses));
-    }
+    refuse_used(&access, going).await?;
     write.delete::<DerivedSensor>(&id).await?;
     let change = put(&access, RegistryChange::DeleteSensor(row.sensor()));
     change.await.map_err(ApiError::or_in_use)?;

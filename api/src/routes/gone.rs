@@ -1,26 +1,27 @@
 //! Removing what is gone: sensors and devices that their controller no longer announces, or whose controller was taken away.
 
+use std::collections::BTreeSet;
+
 use axum::http::StatusCode;
-use harit_engine::{DeviceId, DeviceStatus, Engine, InputKind, RegistryChange, RuleSpec, SensorId};
+use harit_engine::{DeviceId, Engine, InputKind, RegistryChange, SensorId};
 use harit_ingest::ControllerStatus;
 use serde_json::{Value, json};
 
-use super::devices::name;
+use super::uses::{Going, refuse_used};
 use crate::access::{FarmAccess, WriteAssets};
 use crate::audit::Action;
 use crate::derived_sensors::is_derived;
 use crate::error::{ApiError, ErrorBody, Item};
-use crate::language::Text;
 
 /// Removes a sensor
 ///
-/// One that is gone. Its history stays. Rules and alerts whose conditions it alone answered are not known from then on. For OWNER and ADMIN.
+/// One that is gone. Its history stays. 409 names the rules, alerts and derived sensors that go by it alone. For OWNER and ADMIN.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/sensors/{sensorId}", tag = "farms",
     operation_id = "remove_sensor", summary = "Remove a sensor",
     responses(
         (status = NO_CONTENT),
-        (status = CONFLICT, description = "Its controller still announces it", body = ErrorBody),
+        (status = CONFLICT, description = "Its controller still announces it, or something goes by it", body = ErrorBody),
     )
 )]
 pub(super) async fn remove_sensor(
@@ -35,10 +36,13 @@ pub(super) async fn remove_sensor(
         let mut all = engine.sensors();
         let spec = all.find(|s| s.spec.id.as_str() == asked)?.spec;
         Some(Found {
-            change: RegistryChange::DeleteSensor(SensorId::new(asked)),
+            change: RegistryChange::DeleteSensor(SensorId::new(asked.as_str())),
             action: Action::SensorRemoved,
             details: json!({"name": spec.name, "type": spec.sensor_type}),
-            uses: Vec::new(),
+            going: Going {
+                sensors: BTreeSet::from([SensorId::new(asked)]),
+                ..Going::default()
+            },
         })
     };
     let is_gone = |c: &ControllerStatus| c.sensors.iter().any(|s| s.id.as_str() == id && s.gone);
@@ -47,13 +51,13 @@ pub(super) async fn remove_sensor(
 
 /// Removes a device
 ///
-/// One that is gone, as long as no rule names it and no device needs it; else 409 names those that do. For OWNER and ADMIN.
+/// One that is gone, as long as no rule or alert names it and no device needs it; else 409 names those that do. For OWNER and ADMIN.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/devices/{deviceId}", tag = "automation",
     operation_id = "remove_device", summary = "Remove a device",
     responses(
         (status = NO_CONTENT),
-        (status = CONFLICT, description = "Its controller still announces it, rules name it, or devices need it", body = ErrorBody),
+        (status = CONFLICT, description = "Its controller still announces it, or something goes by it", body = ErrorBody),
     )
 )]
 pub(super) async fn remove_device(
@@ -63,26 +67,14 @@ pub(super) async fn remove_device(
     let asked = id.clone();
     let find = move |engine: &Engine| {
         let spec = engine.device(&asked)?.spec;
-        let names = |r: &RuleSpec| {
-            let mut actions = r.actions.iter();
-            actions.any(|a| a.device_id.as_str() == asked)
-        };
-        let rules = engine.document().rules.into_iter().filter(names);
-        let rules = rules.map(|r| (format!("rules.{}", r.id), Text::UsedByRule, r.name));
-        let needs = |d: &DeviceStatus| {
-            let needs = d.spec.limits.as_deref().and_then(|l| l.needs.as_ref());
-            needs.is_some_and(|n| n.any.iter().any(|id| id.as_str() == asked))
-        };
-        let needing = engine.devices().filter(needs).map(|d| {
-            let path = format!("devices.{}", d.spec.id);
-            (path, Text::NeededByDevice, name(&d.spec))
-        });
-        let uses = rules.chain(needing);
         Some(Found {
             action: Action::DeviceRemoved,
             details: json!({"name": spec.name}),
-            uses: uses.collect(),
-            change: RegistryChange::DeleteDevice(DeviceId::new(asked)),
+            change: RegistryChange::DeleteDevice(DeviceId::new(asked.as_str())),
+            going: Going {
+                devices: BTreeSet::from([DeviceId::new(asked)]),
+                ..Going::default()
+            },
         })
     };
     let is_gone = |c: &ControllerStatus| c.devices.iter().any(|d| d.id.as_str() == id && d.gone);
@@ -94,8 +86,7 @@ struct Found {
     change: RegistryChange,
     action: Action,
     details: Value,
-    /// What names it: paths, why, and names.
-    uses: Vec<(String, Text, String)>,
+    going: Going,
 }
 
 /// Removes what no controller has any more and nothing names.
@@ -111,9 +102,7 @@ async fn remove(
     if !access.hub().controllers().await?.iter().any(is_gone) {
         return Err(ApiError::not_gone());
     }
-    if !found.uses.is_empty() {
-        return Err(ApiError::in_use(found.uses));
-    }
+    refuse_used(&access, found.going).await?;
     let change = InputKind::Registry(vec![found.change]);
     // a rule was saved just now
     let removed = access.admit(change, found.action, id, found.details);

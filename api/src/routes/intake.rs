@@ -2,7 +2,7 @@
 //! shows the controller's account (its MAC and password); it says nothing of whether the controller can be reached.
 
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use base64::Engine as _;
@@ -18,6 +18,10 @@ use crate::language::Text;
 const MAX_TOPIC_BYTES: usize = 256;
 /// Where what comes in the line protocol belongs, for profiles.
 const LINES_TOPIC: &str = "telegraf/http/write";
+/// Where what weather stations send as Weather Underground takes it belongs.
+const STATION_TOPIC: &str = "webhook/wunderground";
+/// What Weather Underground answers; some stations look for it.
+const TAKEN: &str = "success\n";
 
 /// Which message it is.
 #[derive(Deserialize, IntoParams)]
@@ -26,6 +30,31 @@ pub(super) struct Message {
     /// The topic that the message would have by MQTT: it says which device profile reads it.
     #[param(max_length = 256)]
     topic: Option<String>,
+    /// The controller's MAC, of who cannot send `Authorization`.
+    id: Option<String>,
+    /// Its password, likewise.
+    password: Option<String>,
+}
+
+/// What weather stations send in the address.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(
+    dead_code,
+    reason = "read from the whole query, with the fields that are not listed"
+)]
+pub(super) struct Observation {
+    /// The topic that the message would have by MQTT; without it `webhook/wunderground`.
+    #[param(max_length = 256)]
+    topic: Option<String>,
+    /// The station's id: the controller's MAC.
+    #[serde(rename = "ID")]
+    id: Option<String>,
+    /// The station's key: the controller's password.
+    #[serde(rename = "PASSWORD")]
+    password: Option<String>,
+    /// When it was measured, in UTC, or `now`. Other fields are the values.
+    dateutc: Option<String>,
 }
 
 /// What clients of the line protocol say beside it.
@@ -40,7 +69,8 @@ pub(super) struct Lines {
 ///
 /// As a controller does by MQTT: readings by the farm's device profiles and the shipped ones, or Harit's own messages on the
 /// controller's topics. `Authorization` is Basic with the controller's MAC and password, or `Token` with both and a colon between
-/// them. It is answered once the message is durable. What no profile reads is among the farm's dead letters.
+/// them; who cannot send it gives `id` and `password` in the address. The body may be JSON, a form, or whatever else the profile
+/// reads, also compressed (gzip). It is answered once the message is durable. What no profile reads is among the farm's dead letters.
 #[utoipa::path(
     post, path = "/intake", tag = "operation",
     operation_id = "send_message", summary = "Send a message", security(()), params(Message),
@@ -58,14 +88,76 @@ pub(super) async fn send(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, ApiError> {
-    let from = sender(&headers)?;
-    let topic = message.topic.unwrap_or_default();
+    let from = match message.id.zip(message.password) {
+        Some(both) if !headers.contains_key(AUTHORIZATION) => both,
+        _ => sender(&headers)?,
+    };
+    let topic = topic_of(message.topic.as_deref().unwrap_or_default())?;
+    take(&state, from, topic, body).await
+}
+
+/// Sends a weather station's observation
+///
+/// As Weather Underground takes it: the fields of the address are a form, which the profile of the topic reads. Answered by
+/// `success` once it is durable, or kept as a dead letter.
+#[utoipa::path(
+    get, path = "/weatherstation/updateweatherstation.php", tag = "operation",
+    operation_id = "send_observation", summary = "Send a weather station's observation", security(()), params(Observation),
+    responses(
+        (status = OK, description = "It is durable, or a dead letter that harms nobody", body = String, content_type = "text/plain"),
+        (status = UNAUTHORIZED, body = ErrorBody),
+        (status = FORBIDDEN, description = "The topic is somebody else's", body = ErrorBody),
+        (status = UNPROCESSABLE_ENTITY, description = "It could not be read", body = ErrorBody),
+    )
+)]
+pub(super) async fn observe(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+) -> Result<&'static str, ApiError> {
+    let said = Said::of(query.as_deref().unwrap_or_default());
+    let from = said.from.ok_or_else(ApiError::unauthenticated)?;
+    let topic = topic_of(said.topic.as_deref().unwrap_or(STATION_TOPIC))?;
+    take(&state, from, topic, said.form.into()).await?;
+    Ok(TAKEN)
+}
+
+/// What stands in the address of an observation.
+#[derive(Debug, PartialEq, Eq)]
+struct Said {
+    from: Option<(String, String)>,
+    topic: Option<String>,
+    /// Everything else, as a form: nobody's password goes on from here.
+    form: String,
+}
+
+impl Said {
+    fn of(query: &str) -> Self {
+        let (mut id, mut password, mut topic) = (None, None, None);
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match name.to_ascii_lowercase().as_str() {
+                "id" => id = Some(value.into_owned()),
+                "password" => password = Some(value.into_owned()),
+                "topic" => topic = Some(value.into_owned()),
+                _ => {
+                    form.append_pair(&name, &value);
+                }
+            }
+        }
+        Self {
+            from: id.zip(password),
+            topic,
+            form: form.finish(),
+        }
+    }
+}
+
+fn topic_of(topic: &str) -> Result<&str, ApiError> {
     let is_topic =
         (1..=MAX_TOPIC_BYTES).contains(&topic.len()) && !topic.contains(['+', '#', '\0']);
-    if !is_topic {
-        return Err(ApiError::field("topic", "topic", Text::IntakeTopic));
-    }
-    take(&state, from, &topic, body).await
+    is_topic
+        .then_some(topic)
+        .ok_or_else(|| ApiError::field("topic", "topic", Text::IntakeTopic))
 }
 
 /// Writes lines
@@ -134,6 +226,15 @@ fn credentials(header: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobodys_password_is_in_the_form() {
+        let said =
+            Said::of("ID=A0&PASSWORD=s%261&tempf=70.5&dateutc=2000-01-01+10%3A32%3A35&Password=s1");
+        assert_eq!(said.from, Some(("A0".to_owned(), "s1".to_owned())));
+        assert_eq!(said.form, "tempf=70.5&dateutc=2000-01-01+10%3A32%3A35");
+        assert_eq!(Said::of("ID=A0&tempf=1").from, None);
+    }
 
     #[test]
     fn credentials_come_in_three_ways() {

@@ -74,6 +74,7 @@ mod telemetry;
 mod tokens;
 mod unknown_senders;
 mod users;
+mod uses;
 mod verdict;
 mod weather;
 mod work;
@@ -82,6 +83,7 @@ mod wrong;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
+use tower_http::decompression::RequestDecompressionLayer;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -243,6 +245,8 @@ fn documented() -> OpenApiRouter<AppState> {
     let intake = OpenApiRouter::new()
         .routes(routes!(intake::send))
         .routes(routes!(intake::write))
+        .routes(routes!(intake::observe))
+        .layer(RequestDecompressionLayer::new())
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES));
     OpenApiRouter::with_openapi(Frame::openapi())
         .routes(routes!(users::list, users::add))

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::resource::{self, Change, Document, set};
+use super::uses::{Going, refuse_used};
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
 use crate::audit::{Action, Resource};
 use crate::document::{NewRuleDocument, RuleDocument, RuleModeDocument, RulePhaseDocument};
@@ -260,15 +261,25 @@ pub(super) async fn change(
 
 /// Deletes a rule
 ///
-/// If it is running it stops.
+/// If it is running it stops. 409 names the rules and alerts that ask whether it runs.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
     operation_id = "delete_rule", summary = "Delete a rule",
-    responses((status = NO_CONTENT))
+    responses(
+        (status = NO_CONTENT),
+        (status = CONFLICT, description = "Something goes by it", body = ErrorBody),
+    )
 )]
 pub(super) async fn delete(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    resource::delete::<Rules>(&access, &id).await
+    let going = Going {
+        rule: Some(RuleId::new(id.as_str())),
+        ..Going::default()
+    };
+    refuse_used(&access, going).await?;
+    // a rule that asks for it was saved just now
+    let deleted = resource::delete::<Rules>(&access, &id).await;
+    deleted.map_err(ApiError::or_in_use)
 }

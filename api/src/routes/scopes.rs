@@ -6,6 +6,7 @@ use harit_engine::{
 };
 use serde_json::Value;
 
+use super::uses::{MAX_USES, Uses};
 use crate::access::{FarmAccess, Needs};
 use crate::error::ApiError;
 use crate::language::Text;
@@ -94,12 +95,6 @@ impl Places {
         }
     }
 }
-
-/// What is in a place or refers to it: its path in the farm's document, what it is, and its name.
-pub(super) type Uses = Vec<(String, Text, String)>;
-
-/// The most uses that are named.
-const MAX_USES: usize = 50;
 
 /// What is in a polyhouse or refers to it; of one of its zones alone, where one is given.
 pub(super) async fn in_use<N: Needs>(

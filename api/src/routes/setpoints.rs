@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::polyhouses::place_name;
-use super::scopes::{Places, Uses};
+use super::scopes::Places;
+use super::uses::{Going, Uses, refuse_used};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
 use crate::audit::{Action, Resource, Verb};
@@ -293,13 +294,13 @@ pub(super) async fn replace(
 
 /// Deletes a setpoint
 ///
-/// As long as no rule names it; else 409 names which.
+/// As long as no rule or alert names it; else 409 names which.
 #[utoipa::path(
     delete, path = "/api/farms/{farmId}/setpoints/{setpointId}", tag = "automation",
     operation_id = "delete_setpoint", summary = "Delete a setpoint",
     responses(
         (status = NO_CONTENT),
-        (status = CONFLICT, description = "A rule names it", body = ErrorBody),
+        (status = CONFLICT, description = "Something goes by it", body = ErrorBody),
     )
 )]
 pub(super) async fn delete(
@@ -310,10 +311,12 @@ pub(super) async fn delete(
     let known = Known::of(&access).await?;
     let gone = known.find(&id)?;
     access.expect(&id, &known.body(gone)).await?;
-    if !gone.rules.is_empty() {
-        return Err(ApiError::in_use(uses(gone)));
-    }
     let gone = gone.spec.clone();
+    let going = Going {
+        setpoint: Some(gone.id.clone()),
+        ..Going::default()
+    };
+    refuse_used(&access, going).await?;
     let mut settings = known.settings;
     settings.setpoints.retain(|s| s.id != gone.id);
     let put = put(&access, settings, Verb::Deleted, &gone).await;

@@ -358,6 +358,11 @@ const MATRIX: &[(&str, &str, Who)] = &[
     // 404 where WhatsApp is not set; a receipt counts by its signature
     ("POST", "/intake", Who::Controllers),
     ("POST", "/api/v2/write", Who::Controllers),
+    (
+        "GET",
+        "/weatherstation/updateweatherstation.php",
+        Who::Controllers,
+    ),
     ("GET", "/hooks/whatsapp", Who::Anybody),
     ("POST", "/hooks/whatsapp", Who::Anybody),
     ("POST", "/hooks/twilio", Who::Anybody),

@@ -96,7 +96,9 @@ async fn an_edit_computes_anew_and_a_deletion_takes_the_sensor_with_it() {
     let alert = app.call(&owner, Method::POST, alerts, &alert).await;
     let alert = alert.expect(StatusCode::CREATED);
     let refused = app.call(&owner, Method::DELETE, &path, &json!({})).await;
-    assert_eq!(refused.expect(StatusCode::CONFLICT)["code"], "in_use");
+    let refused = refused.expect(StatusCode::CONFLICT);
+    assert_eq!(refused["code"], "in_use");
+    assert_eq!(refused["problems"][0]["message"], "Alert: Much");
     until(&app, &owner, 3.25).await;
     let alert = format!("{alerts}/{}", alert["id"].as_str().unwrap());
     app.call(&owner, Method::DELETE, &alert, &json!({}))

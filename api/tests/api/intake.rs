@@ -1,5 +1,9 @@
 //! Messages of controllers that come by HTTP.
 
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use harit_api::ApiConfig;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -114,4 +118,92 @@ async fn what_cannot_be_read_is_a_dead_letter_and_whose_it_is_not_is_refused() {
         .body("x".repeat(256 * 1024 + 1));
     let answer = app.send(large).await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn forms_of_weather_stations_become_readings() {
+    let Field {
+        app, owner, asset, ..
+    } = field_with(ApiConfig::default()).await;
+    let (name, secret) = (
+        asset["mqtt"]["username"].as_str().unwrap(),
+        asset["mqtt"]["password"].as_str().unwrap(),
+    );
+    // an Ecowitt console sends no header of its own
+    let console = |secret: &str| {
+        let path = format!("/intake?topic=webhook/ecowitt&id={name}&password={secret}");
+        app.request(Method::POST, &path)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body("PASSKEY=0&stationtype=GW2000A&tempf=86.0&soilmoisture1=41&lightning_time=")
+    };
+    app.send(console(secret))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    reads(&app, &owner, "ecowitt/tempf", 30.0).await;
+    reads(&app, &owner, "ecowitt/soilmoisture1", 41.0).await;
+    let refused = app.send(console("wrong")).await;
+    assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+
+    let station = |query: &str| {
+        app.request(
+            Method::GET,
+            &format!("/weatherstation/updateweatherstation.php?{query}"),
+        )
+    };
+    let said = format!("ID={name}&PASSWORD={secret}&dateutc=now&tempf=68&dailyrainin=0.1&weather=");
+    let taken = app.send(station(&said)).await;
+    assert_eq!(
+        (taken.status, taken.text.as_str()),
+        (StatusCode::OK, "success\n")
+    );
+    reads(&app, &owner, "wunderground/tempf", 20.0).await;
+    reads(&app, &owner, "wunderground/dailyrainin", 2.54).await;
+    for query in [
+        format!("ID={name}&PASSWORD=wrong&tempf=68"),
+        "tempf=68".to_owned(),
+    ] {
+        let refused = app.send(station(&query)).await;
+        assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{query}");
+    }
+    // What is no form is a dead letter, without the account that sent it.
+    let other = format!("topic=webhook/ecowitt/%2B&ID={name}&PASSWORD={secret}");
+    let refused = app.send(station(&other)).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let unknown = format!("topic=nobody/knows&ID={name}&PASSWORD={secret}&tempf=68");
+    app.send(station(&unknown)).await;
+    let letters = app.get(&owner, "/api/farms/a/dead-letters").await.json();
+    assert!(letters.to_string().contains("nobody/knows"), "{letters}");
+    assert!(!letters.to_string().contains(secret), "{letters}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_may_be_compressed() {
+    let Field {
+        app, owner, asset, ..
+    } = field_with(ApiConfig::default()).await;
+    let (name, secret) = (
+        asset["mqtt"]["username"].as_str().unwrap(),
+        asset["mqtt"]["password"].as_str().unwrap(),
+    );
+    let write = |body: Vec<u8>| {
+        app.request(Method::POST, "/api/v2/write?precision=ns")
+            .header("authorization", format!("Token {name}:{secret}"))
+            .header("content-encoding", "gzip")
+            .body(body)
+    };
+    let packed = |text: &str| {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(text.as_bytes()).unwrap();
+        packed.finish().unwrap()
+    };
+    let lines = packed("climate,sensor=north temperature=19.75\n");
+    app.send(write(lines)).await.expect(StatusCode::NO_CONTENT);
+    reads(&app, &owner, "north/fields/temperature", 19.75).await;
+    // The limit is of what was compressed, and what is not compressed is refused.
+    let large = packed(&"a b=1\n".repeat(100_000));
+    assert!(large.len() < 10_000);
+    let refused = app.send(write(large)).await;
+    assert_eq!(refused.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let refused = app.send(write(b"climate temperature=1".to_vec())).await;
+    assert!(refused.status.is_client_error(), "{}", refused.status);
 }

@@ -118,8 +118,9 @@ async fn a_rule_by_the_clock_knows_its_next_start() {
         .await;
     let reader = reader.expect(StatusCode::CREATED);
     let refused = app.call(&owner, Method::DELETE, &path, &json!(null)).await;
-    let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
-    assert_eq!(refused["problems"][0]["code"], "in_use", "{refused}");
+    let refused = refused.expect(StatusCode::CONFLICT);
+    assert_eq!(refused["code"], "in_use");
+    assert_eq!(refused["problems"][0]["message"], "Rule: Cool the house");
     let seen = app
         .get(&owner, "/api/farms/a/conditions")
         .await

@@ -7,10 +7,11 @@ use harit_engine::{AlmanacDay, FarmId, InputKind, LocalDate, Timestamp};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, App, Person, rule};
+use crate::support::{Answer, App, Person, alert, rule};
 
 const SETPOINTS: &str = "/api/farms/a/setpoints";
 const RULES: &str = "/api/farms/a/rules";
+const ALERTS: &str = "/api/farms/a/alerts";
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 /// The farm's clock is so far ahead of UTC.
@@ -218,6 +219,19 @@ async fn what_rules_name_is_neither_deleted_nor_made_something_else() {
     let rule = format!("{RULES}/{}", written["id"].as_str().expect("an id"));
     let gone = app.call(&owner, Method::DELETE, &rule, &none).await;
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
+    // an alert that asks for it beside counts too
+    let mut asking = alert();
+    asking["only_if"] =
+        json!({"sensor_type": "temperature", "operator": "gt", "setpoint": made["id"]});
+    let asking = app.call(&owner, Method::POST, ALERTS, &asking).await;
+    let asking = asking.expect(StatusCode::CREATED);
+    let refused = app.call(&owner, Method::DELETE, &path(&made), &none).await;
+    let refused = refused.expect(StatusCode::CONFLICT);
+    assert_eq!(refused["problems"][0]["message"], "Alert: Acid");
+    let asking = format!("{ALERTS}/{}", asking["id"].as_str().expect("an id"));
+    app.call(&owner, Method::DELETE, &asking, &none)
+        .await
+        .expect(StatusCode::NO_CONTENT);
     app.call(&owner, Method::PUT, &path(&made), &damp)
         .await
         .expect(StatusCode::OK);

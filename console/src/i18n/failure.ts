@@ -5,13 +5,30 @@ import type { TFunction } from 'i18next';
 interface Failure {
   kind: 'network' | 'refused';
   serverText?: string | undefined;
+  code?: string | undefined;
+  problems: readonly { message: string }[];
 }
 
-/** Spec 8: the server's text when present, else the fallback; no answer at all is a network error. */
+/** As many names as a line has room for. */
+const MAX_NAMES = 6;
+
+/** What goes by something that is not removed for that reason, each as the server names it. */
+export function usesOf(error: unknown): string[] {
+  const { code, problems = [] } = (error ?? {}) as Partial<Failure>;
+  if (code !== 'in_use') return [];
+  const names = problems.map(({ message }) => message);
+  const more = names.length - MAX_NAMES;
+  return more > 0 ? [...names.slice(0, MAX_NAMES), `+${more}`] : names;
+}
+
+/**
+ * Spec 8: the server's text when present, else the fallback; no answer at all is a network error. What is not removed because
+ * something goes by it says what that is.
+ */
 export function failureText(t: TFunction, error: unknown, fallback: string): string {
   const failure = error as Partial<Failure> | null;
   if (failure?.kind === 'network') return t('error.network');
-  return failure?.serverText ?? fallback;
+  return [failure?.serverText ?? fallback, ...usesOf(error)].join(' · ');
 }
 
 /** A question to the server that failed, as the query library tells it. */

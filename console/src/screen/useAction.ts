@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { answer, type Outcome } from '../api/client';
 import { farmKey } from '../api/keys';
-import { failureText } from '../i18n/failure';
+import { failureText, usesOf } from '../i18n/failure';
 import { confirm } from '../ui/confirm';
 import { toast } from '../ui/toast';
 
@@ -12,6 +12,8 @@ interface Action {
   /** What is said where the server says nothing. */
   failed: string;
   onDone?: () => void;
+  /** Does it although something goes by what is removed, which is asked with the names of that. */
+  anyway?: () => Promise<Outcome<unknown>>;
 }
 
 interface Question {
@@ -26,7 +28,17 @@ export function useAction(farmId: string) {
   const { mutate, isPending } = useMutation({
     mutationFn: ({ call }: Action) => answer(call()),
     onSuccess: (_, { onDone }) => onDone?.(),
-    onError: (error, { failed }) => toast('bad', failureText(t, error, failed), t('form.close')),
+    onError: (error, { anyway, ...action }) => {
+      const names = usesOf(error);
+      if (!anyway || names.length === 0)
+        return toast('bad', failureText(t, error, action.failed), t('form.close'));
+      confirm({
+        question: t('screen.anyway.question', { names: names.join(', ') }),
+        yes: t('screen.anyway.yes'),
+        no: t('form.cancel'),
+        run: () => mutate({ ...action, call: anyway }),
+      });
+    },
     // Its name is on many screens: all of the farm is asked for again, as far as it is shown.
     onSettled: () => cache.invalidateQueries({ queryKey: farmKey(farmId) }),
   });

@@ -3,7 +3,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { answer, type Outcome } from '../api/client';
-import { ApiError } from '../api/errors';
 import { farmKey } from '../api/keys';
 import { failureText } from '../i18n/failure';
 import { confirm } from '../ui/confirm';
@@ -21,12 +20,11 @@ export function useRemoval(farmId: string, failed: string) {
     mutationFn: (call: Removal['call']) => answer(call()),
     onSettled: () => cache.invalidateQueries({ queryKey: farmKey(farmId) }),
   });
-  const uses = error instanceof ApiError ? error.problems.map(({ message }) => message) : [];
   return {
     ask: ({ question, call }: Removal) => {
       reset();
       confirm({ question, yes: t('screen.delete'), no: t('form.cancel'), run: () => mutate(call) });
     },
-    problem: error ? [failureText(t, error, failed), ...uses].join(' · ') : undefined,
+    problem: error ? failureText(t, error, failed) : undefined,
   };
 }

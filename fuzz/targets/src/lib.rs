@@ -13,6 +13,7 @@ mod engine_inputs;
 mod farm_records;
 mod journal_batch;
 mod payloads;
+mod profiles;
 mod replay_csv;
 
 pub use documents::{alert_document, farm_document, number, rule_document};
@@ -20,6 +21,7 @@ pub use engine_inputs::{engine_inputs, program_inputs, snapshot};
 pub use farm_records::farm_records;
 pub use journal_batch::{journal_batch, jsonl};
 pub use payloads::{ack, senml, state, telemetry, topic};
+pub use profiles::{command_template, foreign_payload, profile_document};
 pub use replay_csv::replay_csv;
 
 use std::path::Path;

@@ -67,6 +67,12 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
       yes: t('controllers.remove'),
       failed,
       call: () => api.DELETE('/api/farms/{farmId}/controllers/{macid}', at(controller)),
+      anyway: () => {
+        const { params } = at(controller);
+        return api.DELETE('/api/farms/{farmId}/controllers/{macid}', {
+          params: { ...params, query: { anyway: true } },
+        });
+      },
     });
   const closeAccounts = () => {
     forget();

@@ -105,7 +105,11 @@ async function show(more: Record<string, Answer> = {}, role: 'OWNER' | 'FARM_MAN
     [`DELETE ${at}/sensors/s1`]: { status: 204 },
     [`DELETE ${at}/devices/d1`]: {
       status: 409,
-      body: { error: 'This cannot be deleted', code: 'in_use', problems: [] },
+      body: {
+        error: 'This cannot be deleted',
+        code: 'in_use',
+        problems: [{ path: 'rules.r1', code: 'in_use', message: 'Rule: Night air' }],
+      },
     },
     'GET /api/farms': { body: [farmAs(role)] },
     ...more,
@@ -234,6 +238,19 @@ describe('what is gone', () => {
     await waitFor(() => expect(fanButton.hasAttribute('disabled')).toBe(false));
     fireEvent.click(fanButton);
     await answerTo(person, /Old fan/, 'Remove');
-    expect(await screen.findByText('This cannot be deleted')).toBeDefined();
+    expect(await screen.findByText('This cannot be deleted · Rule: Night air')).toBeDefined();
+  });
+
+  it('is asked for once more where something goes by it, with its names', async () => {
+    const problems = [{ path: 'rules.r1', code: 'in_use', message: 'Rule: Night air' }];
+    const body = { error: 'This cannot be deleted', code: 'in_use', problems };
+    const { sent, person, row } = await show({
+      [`DELETE ${at}/controllers/AABBCCDDEE01`]: { status: 409, body },
+      [`DELETE ${at}/controllers/AABBCCDDEE01?anyway=true`]: { status: 204 },
+    });
+    fireEvent.click(row('AABBCCDDEE01').getByRole('button', { name: 'Remove North box' }));
+    await answerTo(person, /North box/, 'Remove');
+    await answerTo(person, /no longer see.*Rule: Night air/, 'Remove anyway');
+    await waitFor(() => expect(sent(`DELETE ${at}/controllers/AABBCCDDEE01?anyway=true`)).toHaveLength(1));
   });
 });
