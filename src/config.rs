@@ -2,6 +2,7 @@
 //!
 //! Every key has an environment form, `HARIT_` + section + `_` + key in upper case: `HARIT_MQTT_LISTEN=127.0.0.1:1883`.
 
+mod brokers;
 mod messages;
 mod names;
 mod settings;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use harit_api::TrustedProxies;
 use toml::{Table, Value};
 
+pub(crate) use brokers::Broker;
 pub(crate) use names::check_names;
 pub(crate) use settings::{Config, Log, LogFormat, MqttMode};
 
@@ -108,6 +110,7 @@ impl Config {
         } else {
             self.trusted_proxies()?;
             self.delivery()?;
+            self.check_brokers()?;
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
@@ -156,6 +159,7 @@ impl Config {
                 mqtt.broker_host, mqtt.broker_port
             ));
         }
+        all.extend(self.plain_brokers());
         all.extend(self.half_set());
         all
     }

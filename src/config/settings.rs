@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use harit_api::ApiConfig;
 use serde::{Deserialize, Serialize};
 
+use super::brokers::Broker;
 use super::messages::{Messages, Push, Sms, Smtp, Webhook, WhatsApp};
 
 /// All settings of a server.
@@ -24,6 +25,8 @@ pub(crate) struct Config {
     pub(crate) weather: Weather,
     pub(crate) limits: Limits,
     pub(crate) log: Log,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) brokers: Vec<Broker>,
 }
 
 /// `[server]`

@@ -141,6 +141,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Messages of the broker that were refused",
     ),
     (
+        "harit_mqtt_broker_repeated_total",
+        "Messages that a broker sent again after a reconnect, and that were in hand already",
+    ),
+    (
         "harit_mqtt_closed_total",
         "MQTT connections closed by the server, by reason",
     ),
@@ -287,7 +291,10 @@ const GAUGES: &[(&str, &str)] = &[
     ),
     ("harit_http_connections", "HTTP connections now"),
     ("harit_messages_waiting", "Messages to people that wait"),
-    ("harit_mqtt_broker_up", "1 while the broker is connected"),
+    (
+        "harit_mqtt_broker_up",
+        "1 while the broker is connected, by broker",
+    ),
     ("harit_mqtt_connections", "MQTT connections now"),
     (
         "harit_mqtt_sessions_parked",

@@ -3,8 +3,10 @@
 //! Up: records, hub (which recovers every farm), MQTT, HTTP. Down, on SIGTERM or SIGINT: HTTP, then MQTT take nothing more,
 //! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
 
+mod brokers;
 mod demo;
 mod metrics;
+mod mqtt;
 mod options;
 mod place;
 
@@ -19,9 +21,6 @@ use std::time::Duration;
 use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Probe, Records, Weather};
 use harit_engine::FarmId;
 use harit_gateways::Gateways;
-use harit_ingest::mqtt::{
-    BrokerClient, BrokerConfig, Downlink, Endpoint, EndpointConfig, TlsFiles,
-};
 use harit_ingest::{Hub, HubConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
@@ -31,9 +30,10 @@ use tokio::sync::watch;
 pub(crate) use options::{CheckConfigArgs, ServeArgs};
 pub(crate) use place::make as make_place;
 
-use crate::config::{Config, MqttMode};
+use crate::config::Config;
 use crate::files;
 use crate::report::report;
+use mqtt::{Mqtt, Transport};
 use options::Options;
 use place::NotHere;
 
@@ -81,7 +81,18 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             for way in config.say_ways() {
                 let _closed = writeln!(out, "{way}");
             }
-            ExitCode::SUCCESS
+            drop(out);
+            if !args.connect {
+                return ExitCode::SUCCESS;
+            }
+            match brokers::attempt(&config) {
+                Ok(true) => ExitCode::SUCCESS,
+                Ok(false) => ExitCode::FAILURE,
+                Err(e) => {
+                    report("harit", &e);
+                    ExitCode::FAILURE
+                }
+            }
         }
         Err(e) => {
             report("harit", &e);
@@ -203,6 +214,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         config.server.public_url = format!("http://{http}");
     }
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
+    let state = state.with_brokers(mqtt.brokers.probes());
     let state = match &mqtt.transport {
         Transport::Endpoint(endpoint) => state
             .kicking(endpoint.revoker())
@@ -218,7 +230,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         stop.send_replace(true);
     };
     let serving = harit_api::serve(listener, state, asked);
-    let serving = until_closed(serving, stopped, mqtt.transport).await;
+    let serving = until_closed(serving, stopped, mqtt.shutdown()).await;
     upkeep.abort();
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
@@ -267,7 +279,7 @@ fn announce(config: &Config, http: SocketAddr, mqtt: SocketAddr, demos: Option<&
 async fn until_closed(
     serving: impl Future<Output = io::Result<()>>,
     mut stopped: watch::Receiver<bool>,
-    transport: Transport,
+    closing: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let mut serving = std::pin::pin!(serving);
     let late = async {
@@ -276,10 +288,10 @@ async fn until_closed(
     };
     tokio::select! {
         served = &mut serving => {
-            transport.shutdown().await;
+            closing.await;
             served
         }
-        () = late => tokio::join!(serving, transport.shutdown()).0,
+        () = late => tokio::join!(serving, closing).0,
     }
 }
 
@@ -400,86 +412,4 @@ fn app_state(
         Some(metrics),
         mqtt.up.clone(),
     ))
-}
-
-/// The way to the controllers: this server's endpoint, or somebody's broker.
-struct Mqtt {
-    transport: Transport,
-    address: SocketAddr,
-    up: Probe,
-}
-
-enum Transport {
-    Endpoint(Endpoint),
-    Broker(BrokerClient),
-}
-
-impl Mqtt {
-    async fn start(config: &Config, hub: &Hub) -> Result<Self, Failed> {
-        let m = &config.mqtt;
-        let (transport, downlink, address, up): (_, Downlink, _, Probe) = match m.mode {
-            MqttMode::Endpoint => {
-                let tls = (!m.tls_certificate.as_os_str().is_empty()).then(|| TlsFiles {
-                    certificate: m.tls_certificate.clone(),
-                    key: m.tls_key.clone(),
-                });
-                let endpoint = EndpointConfig {
-                    listen: m.listen,
-                    tls,
-                    max_connections: m.max_connections,
-                    max_connections_per_address: m.connections_per_address,
-                    max_parked_sessions: m.max_parked_sessions,
-                    ..EndpointConfig::default()
-                };
-                let (endpoint, downlink) = Endpoint::bind(endpoint, hub.uplink())
-                    .await
-                    .map_err(Failed::at(format!("mqtt {}", m.listen)))?;
-                let address = endpoint.local_addr();
-                (
-                    Transport::Endpoint(endpoint),
-                    downlink,
-                    address,
-                    Arc::new(|| true),
-                )
-            }
-            MqttMode::Broker => {
-                let what = format!("broker {}:{}", m.broker_host, m.broker_port);
-                let address = tokio::net::lookup_host((m.broker_host.as_str(), m.broker_port))
-                    .await
-                    .map_err(Failed::at(what.clone()))?
-                    .next();
-                let address =
-                    address.ok_or_else(|| Failed::at(what.clone())("the name has no address"))?;
-                let given = |text: &String| (!text.is_empty()).then(|| text.clone());
-                let broker = BrokerConfig {
-                    host: m.broker_host.clone(),
-                    port: m.broker_port,
-                    client_id: m.broker_client_id.clone(),
-                    username: given(&m.broker_username),
-                    password: given(&m.broker_password),
-                    ..BrokerConfig::default()
-                };
-                let (client, downlink) = BrokerClient::connect(broker, hub.uplink())
-                    .await
-                    .map_err(Failed::at(what))?;
-                let up = client.probe();
-                (Transport::Broker(client), downlink, address, up)
-            }
-        };
-        hub.attach(downlink);
-        Ok(Self {
-            transport,
-            address,
-            up,
-        })
-    }
-}
-
-impl Transport {
-    async fn shutdown(self) {
-        match self {
-            Self::Endpoint(endpoint) => endpoint.shutdown().await,
-            Self::Broker(client) => client.shutdown().await,
-        }
-    }
 }

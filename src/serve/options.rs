@@ -38,6 +38,9 @@ pub(crate) struct CheckConfigArgs {
     /// The settings to check.
     #[arg(long, value_name = "FILE", env = "HARIT_CONFIG")]
     config: Option<PathBuf>,
+    /// Connect to each of [[brokers]], subscribe in a session of its own, and end that again: nothing changes.
+    #[arg(long)]
+    pub(super) connect: bool,
 }
 
 /// What a server is started with.

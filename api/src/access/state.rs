@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use harit_engine::verdict::FarmVerdict;
 use harit_engine::{Engine, FarmId};
-use harit_ingest::mqtt::{Principal, Uplink, Visitors};
+use harit_ingest::mqtt::{BrokerProbe, Principal, Uplink, Visitors};
 use harit_ingest::{AdmitError, Hub};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Mutex, MutexGuard};
@@ -58,6 +58,7 @@ struct Inner {
     mqtt_up: Probe,
     kick: OnceLock<Kick>,
     visitors: OnceLock<Visitors>,
+    brokers: OnceLock<Vec<BrokerProbe>>,
 }
 
 impl AppState {
@@ -100,6 +101,7 @@ impl AppState {
             mqtt_up,
             kick: OnceLock::new(),
             visitors: OnceLock::new(),
+            brokers: OnceLock::new(),
         }))
     }
 
@@ -108,6 +110,13 @@ impl AppState {
     #[must_use]
     pub fn kicking(self, kick: Kick) -> Self {
         let _first = self.0.kick.set(kick);
+        self
+    }
+
+    /// Tells, beside everything else that makes it ready, which of these brokers are connected.
+    #[must_use]
+    pub fn with_brokers(self, brokers: Vec<BrokerProbe>) -> Self {
+        let _first = self.0.brokers.set(brokers);
         self
     }
 
@@ -192,6 +201,14 @@ impl AppState {
 
     pub(crate) fn mqtt_up(&self) -> bool {
         (self.0.mqtt_up)()
+    }
+
+    /// The brokers that are not connected.
+    pub(crate) fn brokers_down(&self) -> Vec<&str> {
+        let all = self.0.brokers.get().into_iter().flatten();
+        all.filter(|(_, is_up)| !is_up())
+            .map(|(name, _)| name.as_str())
+            .collect()
     }
 
     pub(crate) async fn records_up(&self) -> bool {

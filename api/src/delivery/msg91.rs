@@ -114,6 +114,8 @@ mod tests {
             kind: MessageKind::Alert,
             language: Language::Hi,
             content: &content,
+            rest_secs: 60,
+            push: None,
         };
         assert_eq!(
             gateway.url.as_str(),

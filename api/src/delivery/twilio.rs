@@ -134,6 +134,8 @@ mod tests {
             kind: MessageKind::Alert,
             language: Language::En,
             content: &content,
+            rest_secs: 60,
+            push: None,
         };
         let by_number = twilio("+15017122661");
         assert_eq!(

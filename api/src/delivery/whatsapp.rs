@@ -133,6 +133,8 @@ mod tests {
             kind: MessageKind::Alert,
             language: Language::Mr,
             content: &content,
+            rest_secs: 60,
+            push: None,
         };
         assert_eq!(
             gateway.url.as_str(),

@@ -25,7 +25,7 @@ pub(super) struct Alive {
 #[schema(as = Readiness)]
 pub(super) struct Readiness {
     ready: bool,
-    /// What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `store`.
+    /// What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `broker`, `store`.
     problems: Vec<&'static str>,
     /// The same in words, for operators.
     reasons: Vec<String>,
@@ -52,7 +52,7 @@ pub(super) async fn healthz() -> Json<Alive> {
 
 /// Whether the server can do its work
 ///
-/// The journal and the history can be written, shards and farms are at work, controllers can connect, the records answer.
+/// The journal and the history can be written, shards and farms are at work, controllers can connect, all brokers of the configuration are connected, the records answer.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation",
     operation_id = "check_readiness", summary = "Check that the server is ready", security(()),
@@ -64,6 +64,7 @@ pub(super) async fn healthz() -> Json<Alive> {
 pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
     let health = state.pipeline();
     let (down, failed) = (health.shards_down.len(), health.failed_farms.len());
+    let brokers = state.brokers_down();
     let looked_at = [
         (
             health.journal_writable,
@@ -89,6 +90,11 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
             state.mqtt_up(),
             "mqtt",
             "controllers cannot connect".to_owned(),
+        ),
+        (
+            brokers.is_empty(),
+            "broker",
+            format!("not connected to: {}", brokers.join(", ")),
         ),
         (
             state.records_up().await,

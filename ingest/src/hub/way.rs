@@ -28,6 +28,42 @@ impl Way {
         letters.add(farm, topic, reject, payload, now);
     }
 
+    #[allow(
+        clippy::async_yields_async,
+        reason = "a receipt is awaited later than its batch is handed over: that is what it is for"
+    )]
+    fn take(&self, batch: Batch, kept: bool) -> BoxFuture<'_, Receipt> {
+        Box::pin(async move {
+            let arrived = Instant::now();
+            let (parts, rejected) = match &batch.from {
+                Some(principal) => {
+                    let farm = principal.farm().clone();
+                    let shard = self.0.generation.shard_of(farm.as_str());
+                    (vec![((shard, farm), batch.publishes)], 0)
+                }
+                None => self.sort(batch.publishes),
+            };
+            if parts.is_empty() {
+                return Receipt::ready(Taken { rejected });
+            }
+            let (receipts, whole) = PartReceipt::parts(parts.len(), rejected);
+            for (((shard, farm), publishes), receipt) in parts.into_iter().zip(receipts) {
+                let cost = cost(&publishes);
+                let work = Work::Batch {
+                    only_readings: self.0.waits && only_readings(&publishes),
+                    from: batch.from.clone(),
+                    kept,
+                    publishes,
+                    receipt,
+                    arrived,
+                };
+                // A shard that is closed drops it, and the receipt says so.
+                let _ = self.0.shards[shard].queue.put(farm, work, cost).await;
+            }
+            whole
+        })
+    }
+
     /// Sorts publishes without a sender by the farm that their topic names. Those that nobody has are sorted together: who
     /// invents farms makes no lanes for them.
     fn sort(&self, publishes: Vec<Publish>) -> (Parts, usize) {
@@ -98,38 +134,19 @@ impl Uplink for Way {
         })
     }
 
-    #[allow(
-        clippy::async_yields_async,
-        reason = "a receipt is awaited later than its batch is handed over: that is what it is for"
-    )]
     fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
-        Box::pin(async move {
-            let arrived = Instant::now();
-            let (parts, rejected) = match &batch.from {
-                Some(principal) => {
-                    let farm = principal.farm().clone();
-                    let shard = self.0.generation.shard_of(farm.as_str());
-                    (vec![((shard, farm), batch.publishes)], 0)
-                }
-                None => self.sort(batch.publishes),
-            };
-            if parts.is_empty() {
-                return Receipt::ready(Taken { rejected });
-            }
-            let (receipts, whole) = PartReceipt::parts(parts.len(), rejected);
-            for (((shard, farm), publishes), receipt) in parts.into_iter().zip(receipts) {
-                let cost = cost(&publishes);
-                let work = Work::Batch {
-                    only_readings: self.0.waits && only_readings(&publishes),
-                    from: batch.from.clone(),
-                    publishes,
-                    receipt,
-                    arrived,
-                };
-                // A shard that is closed drops it, and the receipt says so.
-                let _ = self.0.shards[shard].queue.put(farm, work, cost).await;
-            }
-            whole
+        self.take(batch, false)
+    }
+
+    fn receive_kept(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
+        self.take(batch, true)
+    }
+
+    fn account(&self, mac: &Mac) -> Option<Principal> {
+        let record = self.0.shared.directory.lookup(mac)?;
+        record.enabled.then_some(Principal::Controller {
+            farm: record.farm,
+            mac: record.mac,
         })
     }
 

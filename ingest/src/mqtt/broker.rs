@@ -4,11 +4,19 @@
 //! No message can wedge it: the client takes any size that MQTT allows and this module judges the size, because a limit in
 //! the client means a reconnect, and the broker then sends the same message again, for ever.
 //!
+//! Behind one broker everybody speaks Harit's topics, and the topic says who it is. Of others ([`Subscription`]) the configuration says
+//! whose account each subscription is: what comes by it is what that account publishes, whatever the topic says.
+//!
 //! Two tasks. The pump polls the client and reconnects; when its channel is full it does not poll, which pushes back on the
 //! broker. The worker hands batches to the pipeline and acknowledges when their receipts resolve. An acknowledgement counts
 //! for the connection that it came from only: after a reconnect the same packet id may be another message.
 
+mod client;
+mod hand;
+mod presence;
 mod pump;
+mod routes;
+mod tls;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,16 +24,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use harit_protocol::Topic;
+use harit_protocol::{Mac, Topic, TopicKind};
 use metrics::{Counter, Gauge, counter, gauge};
-use rumqttc::{AsyncClient, MqttOptions, NetworkOptions, QoS};
 use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
+use self::client::Client;
 use self::pump::pump;
 use self::worker::Worker;
 use super::{Downlink, DownlinkError, MAX_PAYLOAD_BYTES, Uplink};
+
+pub use routes::{BrokerProbe, Brokers};
+pub use tls::BrokerTls;
 
 /// The largest packet of MQTT, and so of the client.
 const MAX_PACKET_BYTES: usize = 256 << 20;
@@ -41,14 +52,71 @@ const NETWORK_PATIENCE_SECONDS: u64 = 5;
 const RETRY: Duration = Duration::from_millis(2);
 /// How long a shutdown waits for receipts and for the goodbye.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a try waits for its answer.
+const TRY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The version of MQTT that is spoken with a broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MqttVersion {
+    /// 3.1.1.
+    #[default]
+    V4,
+    /// 5.
+    V5,
+}
+
+/// Topics of a broker, and whose they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    /// The filter.
+    pub filter: String,
+    /// The controller or gateway as which what comes by it is taken.
+    pub account: Mac,
+}
+
+/// What a broker's connection is used for beside the farms' messages. Nothing of it is an account's.
+#[derive(Clone)]
+pub struct Side {
+    /// The will: a topic and a payload that the broker keeps.
+    pub will: (String, Vec<u8>),
+    /// Whether a topic is one of those on which it says something itself. They are passed over as messages of accounts.
+    pub is_own: fn(&str) -> bool,
+    /// What it subscribes to.
+    pub filters: Vec<String>,
+    /// Told what happens. Must not block.
+    pub told: Arc<dyn Fn(SideEvent<'_>) + Send + Sync>,
+}
+
+/// What happens to a [`Side`].
+#[derive(Debug)]
+pub enum SideEvent<'a> {
+    /// The connection is there anew.
+    Connected,
+    /// A message by one of its filters, with whether the broker had kept it.
+    Message(&'a str, &'a [u8], bool),
+}
+
+impl std::fmt::Debug for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Side")
+            .field("filters", &self.filters)
+            .finish_non_exhaustive()
+    }
+}
 
 /// Where the broker is, and who Harit is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct BrokerConfig {
+    /// What the log and the metrics call it.
+    pub name: String,
     /// Host name or address.
     pub host: String,
-    /// Port; plain TCP. A broker elsewhere is reached through a tunnel (docs/mosquitto).
+    /// Port.
     pub port: u16,
+    /// The version of MQTT.
+    pub version: MqttVersion,
+    /// TLS; without it the connection is plain TCP.
+    pub tls: Option<BrokerTls>,
     /// The stable client id that the session hangs on. Two servers with one id take it from each other.
     pub client_id: String,
     /// The user name of Harit's account.
@@ -57,18 +125,54 @@ pub struct BrokerConfig {
     pub password: Option<String>,
     /// How often to ping.
     pub keep_alive: Duration,
+    /// What is read, and whose it is. Without any it is the broker of the farms' own controllers: Harit's topics are read there, and
+    /// they say who it is.
+    pub subscriptions: Vec<Subscription>,
+    /// What else the connection is used for.
+    pub side: Option<Side>,
 }
 
 impl Default for BrokerConfig {
     fn default() -> Self {
         Self {
+            name: "mqtt".into(),
             host: "127.0.0.1".into(),
             port: 1883,
+            version: MqttVersion::V4,
+            tls: None,
             client_id: "harit".into(),
             username: None,
             password: None,
             keep_alive: Duration::from_secs(15),
+            subscriptions: Vec::new(),
+            side: None,
         }
+    }
+}
+
+impl BrokerConfig {
+    /// All filters that it subscribes to.
+    fn filters(&self) -> Vec<String> {
+        let own = self.subscriptions.iter().map(|s| s.filter.clone());
+        let side = self.side.iter().flat_map(|side| side.filters.clone());
+        let mut all: Vec<String> = own.chain(side).collect();
+        if self.is_farms_own() {
+            all.extend(TopicKind::PUBLISHED.map(TopicKind::filter));
+        }
+        all
+    }
+
+    /// Whether the farms' controllers themselves are there.
+    fn is_farms_own(&self) -> bool {
+        self.subscriptions.is_empty() && self.side.is_none()
+    }
+
+    /// Connects and subscribes, and ends that again: in a session of its own, so that nothing changes there or here.
+    ///
+    /// # Errors
+    /// Why it cannot be used, in words.
+    pub async fn attempt(&self) -> Result<(), String> {
+        client::attempt(self, TRY_PATIENCE).await
     }
 }
 
@@ -81,18 +185,23 @@ pub enum BrokerError {
     /// The client takes whole seconds.
     #[error("the keep-alive for the broker is {0:?}, less than a second")]
     KeepAlive(Duration),
+    /// A file for TLS cannot be used.
+    #[error("{0}: {1}")]
+    Tls(String, String),
 }
 
 struct Shared {
     up: AtomicBool,
     /// Which connection is the current one. The lock is held while an acknowledgement is queued.
     connection: Mutex<u64>,
+    name: String,
     /// A batch was lost: reconnect, so that the broker sends it again.
     reset: Notify,
     reconnects: AtomicU64,
     up_gauge: Gauge,
     reconnects_total: Counter,
     received: Counter,
+    repeated: Counter,
     oversized: Counter,
     rejected: Counter,
     lost: Counter,
@@ -105,6 +214,10 @@ impl Shared {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_up(&self) -> bool {
+        self.up.load(Ordering::Acquire)
+    }
+
     fn set_up(&self, up: bool) {
         self.up.store(up, Ordering::Release);
         self.up_gauge.set(if up { 1.0 } else { 0.0 });
@@ -114,7 +227,7 @@ impl Shared {
 /// A client of an external broker. Dropping it ends it without a goodbye.
 pub struct BrokerClient {
     shared: Arc<Shared>,
-    client: AsyncClient,
+    client: Client,
     stop: Arc<Notify>,
     pump: JoinHandle<()>,
     worker: JoinHandle<()>,
@@ -135,49 +248,42 @@ impl BrokerClient {
         if config.keep_alive < Duration::from_secs(1) {
             return Err(BrokerError::KeepAlive(config.keep_alive));
         }
-        let mut options = MqttOptions::new(config.client_id, config.host, config.port);
-        options
-            .set_clean_session(false)
-            .set_manual_acks(true)
-            .set_keep_alive(config.keep_alive)
-            .set_inflight(MAX_IN_FLIGHT)
-            .set_max_packet_size(MAX_PACKET_BYTES, MAX_PACKET_BYTES);
-        if let Some(username) = config.username {
-            options.set_credentials(username, config.password.unwrap_or_default());
-        }
-        let (client, mut events) = AsyncClient::new(options, MAX_REQUESTS);
-        let mut network = NetworkOptions::new();
-        network.set_tcp_nodelay(true);
-        network.set_connection_timeout(NETWORK_PATIENCE_SECONDS);
-        events.set_network_options(network);
-
+        let (client, events) = client::make(&config, false)?;
+        let is_farms_own = config.is_farms_own();
+        let of = || [("broker", config.name.clone())];
         let shared = Arc::new(Shared {
             up: AtomicBool::new(false),
             connection: Mutex::new(0),
+            name: config.name.clone(),
             reset: Notify::new(),
             reconnects: AtomicU64::new(0),
-            up_gauge: gauge!("harit_mqtt_broker_up"),
-            reconnects_total: counter!("harit_mqtt_broker_reconnects_total"),
-            received: counter!("harit_mqtt_broker_received_total"),
-            oversized: counter!("harit_mqtt_broker_oversized_total"),
-            rejected: counter!("harit_mqtt_broker_rejected_total"),
-            lost: counter!("harit_mqtt_broker_receipts_lost_total"),
+            up_gauge: gauge!("harit_mqtt_broker_up", &of()),
+            reconnects_total: counter!("harit_mqtt_broker_reconnects_total", &of()),
+            received: counter!("harit_mqtt_broker_received_total", &of()),
+            repeated: counter!("harit_mqtt_broker_repeated_total", &of()),
+            oversized: counter!("harit_mqtt_broker_oversized_total", &of()),
+            rejected: counter!("harit_mqtt_broker_rejected_total", &of()),
+            lost: counter!("harit_mqtt_broker_receipts_lost_total", &of()),
         });
         shared.set_up(false);
-        let (send, receive) = mpsc::channel(MAX_EVENTS);
+        let (tell, receive) = mpsc::channel(MAX_EVENTS);
         let stop = Arc::new(Notify::new());
-        let pump = tokio::spawn(pump(events, Arc::clone(&shared), send));
+        let pump = tokio::spawn(pump(events, Arc::clone(&shared), tell));
         let worker = {
             let (shared, client, stop) = (Arc::clone(&shared), client.clone(), Arc::clone(&stop));
             tokio::spawn(async move {
-                Worker::new(&shared, &client, &*uplink)
+                Worker::new(&config, &shared, &client, &*uplink)
                     .run(receive, &stop)
                     .await;
             })
         };
         let downlink = {
             let (shared, client) = (Arc::clone(&shared), client.clone());
-            Downlink::new(move |topic, payload| send_command(&shared, &client, topic, payload))
+            Downlink::addressed(move |to, topic, payload| match to {
+                // A profile says the topic, and never one of Harit's.
+                Some(_) if !is_farms_own => send(&shared, &client, topic, payload, false),
+                _ => send_command(&shared, &client, topic, payload),
+            })
         };
         Ok((
             Self {
@@ -194,20 +300,29 @@ impl BrokerClient {
     /// Whether it is connected and subscribed.
     #[must_use]
     pub fn is_up(&self) -> bool {
-        self.shared.up.load(Ordering::Acquire)
+        self.shared.is_up()
     }
 
     /// The same question for somebody who does not hold the client.
     #[must_use]
     pub fn probe(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
         let shared = Arc::clone(&self.shared);
-        Arc::new(move || shared.up.load(Ordering::Acquire))
+        Arc::new(move || shared.is_up())
     }
 
     /// How often a connection ended, or could not be made.
     #[must_use]
     pub fn reconnects(&self) -> u64 {
         self.shared.reconnects.load(Ordering::Relaxed)
+    }
+
+    /// What publishes messages that the broker keeps, for a [`Side`].
+    #[must_use]
+    pub fn keeper(&self) -> Keeper {
+        Keeper {
+            shared: Arc::clone(&self.shared),
+            client: self.client.clone(),
+        }
     }
 
     /// Acknowledges what is durable by now, and says goodbye. The session stays with the broker.
@@ -217,7 +332,7 @@ impl BrokerClient {
         let calm = async {
             // Either may have ended by itself, or panicked: there is nothing more to wait for then.
             let _ = (&mut self.worker).await;
-            if self.client.disconnect().await.is_ok() {
+            if self.client.disconnect().await {
                 let _ = (&mut self.pump).await;
             }
         };
@@ -233,22 +348,49 @@ impl Drop for BrokerClient {
     }
 }
 
+/// Publishes messages that the broker keeps.
+#[derive(Clone)]
+pub struct Keeper {
+    shared: Arc<Shared>,
+    client: Client,
+}
+
+impl Keeper {
+    /// Publishes a message that is kept; an empty one is no longer kept. `Ok` means queued.
+    ///
+    /// # Errors
+    /// When there is no connection, or no room.
+    pub fn keep(&self, topic: &str, payload: Bytes) -> Result<(), DownlinkError> {
+        send(&self.shared, &self.client, topic, payload, true)
+    }
+}
+
 fn send_command(
     shared: &Shared,
-    client: &AsyncClient,
+    client: &Client,
     topic: &str,
     payload: Bytes,
 ) -> Result<(), DownlinkError> {
-    if Topic::parse(topic).is_err()
-        || topic.contains(['+', '#', '\0'])
-        || payload.len() > MAX_PAYLOAD_BYTES
-    {
+    if Topic::parse(topic).is_err() {
         return Err(DownlinkError::Invalid);
     }
-    if !shared.up.load(Ordering::Acquire) {
+    send(shared, client, topic, payload, false)
+}
+
+fn send(
+    shared: &Shared,
+    client: &Client,
+    topic: &str,
+    payload: Bytes,
+    keep: bool,
+) -> Result<(), DownlinkError> {
+    if topic.is_empty() || topic.contains(['+', '#', '\0']) || payload.len() > MAX_PAYLOAD_BYTES {
+        return Err(DownlinkError::Invalid);
+    }
+    if !shared.is_up() {
         return Err(DownlinkError::NotConnected);
     }
     client
-        .try_publish(topic, QoS::AtLeastOnce, false, payload)
+        .publish(topic, payload, keep)
         .map_err(|_| DownlinkError::Full)
 }

@@ -35,7 +35,10 @@ use harit_protocol::Mac;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-pub use broker::{BrokerClient, BrokerConfig, BrokerError};
+pub use broker::{
+    BrokerClient, BrokerConfig, BrokerError, BrokerProbe, BrokerTls, Brokers, Keeper, MqttVersion,
+    Side, SideEvent, Subscription,
+};
 pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles, Visitors};
 pub use refused::Refused;
 pub use throttle::ThrottleConfig;
@@ -196,6 +199,17 @@ pub trait Uplink: Send + Sync + 'static {
     /// Takes a batch. Waits while the pipeline is full: the transport stops reading the socket meanwhile. Batches of one
     /// connection are handed over one after the other, and are to be ordered as handed over.
     fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt>;
+
+    /// Takes a batch that a broker had kept: it is old, and says at most what is there and how it is called.
+    fn receive_kept(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
+        self.receive(batch)
+    }
+
+    /// Who that controller is, if it is registered and not blocked: for messages that come by a broker as its own.
+    fn account(&self, mac: &Mac) -> Option<Principal> {
+        let _ = mac;
+        None
+    }
 
     /// The transport refused a connection, a will, a subscription, or a publish to a topic that is not the sender's. Must not
     /// block. For the dead letter store: the transport counts it, and throttles and cuts off who does it often.

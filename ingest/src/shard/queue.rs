@@ -55,6 +55,8 @@ pub(crate) enum Work {
         arrived: Instant,
         /// Whether it is readings and nothing else.
         only_readings: bool,
+        /// Whether a broker had kept them for who comes later: they are old.
+        kept: bool,
     },
     Admit {
         farm: FarmId,

@@ -243,6 +243,7 @@ impl Server {
                 receipt: part,
                 arrived: Instant::now(),
                 only_readings: false,
+                kept: false,
             };
             self.queue.put_now(farm, work);
         }

@@ -216,6 +216,10 @@ impl Uplink for Pipeline {
         })
     }
 
+    fn account(&self, mac: &Mac) -> Option<Principal> {
+        self.accounts.get(&mac.to_string()).cloned()
+    }
+
     fn refused(&self, refused: &Refused<'_>) {
         self.seen.lock().unwrap().push(Seen::Refused {
             topic: refused.topic.map(str::to_owned),

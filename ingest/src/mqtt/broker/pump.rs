@@ -5,38 +5,42 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use rumqttc::{ConnectionError, Event, EventLoop, Packet, SubscribeReasonCode};
 use tokio::sync::mpsc;
 
+use super::client::{Event, Events, Incoming};
 use super::{RETRY, Shared};
 
 /// The waits between attempts to connect: from, and up to.
-const BACKOFF: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
+const BACKOFF: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(30));
 
 /// What the worker is told.
 pub(super) enum Told {
-    /// A new connection, with its number.
-    Connected(u64),
-    Subscribed(Vec<SubscribeReasonCode>),
-    Publish(rumqttc::Publish),
+    /// A new connection, with its number, and whether the broker kept the session.
+    Connected(u64, bool),
+    /// The connection is gone.
+    Lost,
+    Subscribed(Vec<bool>),
+    Publish(Incoming),
 }
 
 /// Polls the client for ever, and waits between attempts.
-pub(super) async fn pump(mut events: EventLoop, shared: Arc<Shared>, told: mpsc::Sender<Told>) {
+pub(super) async fn pump(mut events: Events, shared: Arc<Shared>, told: mpsc::Sender<Told>) {
     let mut wait = BACKOFF.0;
     loop {
         let event = tokio::select! {
             event = events.poll() => event,
-            () = shared.reset.notified() => Err(ConnectionError::RequestsDone),
+            () = shared.reset.notified() => Err("begun anew".to_owned()),
         };
         let tell = match event {
-            Ok(Event::Incoming(Packet::ConnAck(_))) => Told::Connected(*shared.connection()),
-            Ok(Event::Incoming(Packet::SubAck(suback))) => {
-                wait = BACKOFF.0;
-                Told::Subscribed(suback.return_codes)
+            Ok(Event::Connected(session)) => Told::Connected(*shared.connection(), session),
+            Ok(Event::Subscribed(granted)) => {
+                if granted.iter().all(|granted| *granted) {
+                    wait = BACKOFF.0;
+                }
+                Told::Subscribed(granted)
             }
-            Ok(Event::Incoming(Packet::Publish(publish))) => Told::Publish(publish),
-            Ok(Event::Outgoing(rumqttc::Outgoing::Disconnect)) if told.is_closed() => return,
+            Ok(Event::Publish(publish)) => Told::Publish(publish),
+            Ok(Event::Goodbye) if told.is_closed() => return,
             Ok(_) => continue,
             Err(error) => {
                 shared.set_up(false);
@@ -52,7 +56,10 @@ pub(super) async fn pump(mut events: EventLoop, shared: Arc<Shared>, told: mpsc:
                 }
                 shared.reconnects.fetch_add(1, Ordering::Relaxed);
                 shared.reconnects_total.increment(1);
-                tracing::warn!(%error, "mqtt broker: no connection");
+                tracing::warn!(broker = shared.name, error, "mqtt broker: no connection");
+                if told.send(Told::Lost).await.is_err() {
+                    return;
+                }
                 tokio::time::sleep(jittered(wait)).await;
                 wait = (wait * 2).min(BACKOFF.1);
                 continue;

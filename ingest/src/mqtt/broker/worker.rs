@@ -2,42 +2,52 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use harit_protocol::TopicKind;
-use rumqttc::{AsyncClient, QoS, SubscribeFilter, SubscribeReasonCode};
+use harit_protocol::{Mac, Reject};
 use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
 
+use super::client::{Client, Incoming};
+use super::hand::{InHand, Is, Origin};
+use super::presence::Presence;
 use super::pump::Told;
-use super::{RETRY, SHUTDOWN_PATIENCE, Shared};
+use super::{BrokerConfig, RETRY, SHUTDOWN_PATIENCE, Shared, SideEvent};
+use crate::mqtt::permission::matches;
 use crate::mqtt::{
     Batch, MAX_BATCH, MAX_PAYLOAD_BYTES, OVERSIZED_KEPT_BYTES, Publish, Receipt, ReceiptLost,
-    Taken, Uplink,
+    Refused, Taken, Uplink,
 };
 
 /// Messages that wait for the pipeline or for their receipts; beyond them nothing is read from the broker.
 const MAX_UNRESOLVED: usize = 8_192;
+/// How often it is asked which accounts there are.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// A message's packet id, and the connection that it came by. QoS 0 has no id.
-#[derive(Debug, Clone, Copy)]
-struct Origin {
-    connection: u64,
-    packet_id: u16,
-}
+/// Whose a message is, and whether the broker had kept it. Of a broker of the farms' own controllers the topic says who it is.
+type Whose = Option<(Mac, bool)>;
 
 pub(super) struct Worker<'a> {
+    config: &'a BrokerConfig,
     shared: &'a Shared,
-    client: &'a AsyncClient,
+    client: &'a Client,
     uplink: &'a dyn Uplink,
     connection: u64,
-    gathered: Vec<(Publish, Origin)>,
+    presence: Presence<'a>,
+    hand: InHand,
+    gathered: Vec<(Publish, Origin, Whose)>,
     handing: Option<(BoxFuture<'a, Receipt>, Vec<Origin>)>,
     waiting: VecDeque<(Receipt, Vec<Origin>)>,
     unresolved: usize,
     acknowledge: VecDeque<Origin>,
+    /// Whether it was said of this connection that messages come which nobody asked for.
+    unasked_told: bool,
 }
 
 /// What woke the worker.
@@ -45,33 +55,45 @@ enum Woke {
     Told(Option<Told>),
     Handed(Receipt),
     Resolved(Result<Taken, ReceiptLost>),
+    Look,
     Retry,
     Stop,
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(shared: &'a Shared, client: &'a AsyncClient, uplink: &'a dyn Uplink) -> Self {
+    pub(super) fn new(
+        config: &'a BrokerConfig,
+        shared: &'a Shared,
+        client: &'a Client,
+        uplink: &'a dyn Uplink,
+    ) -> Self {
         Self {
+            config,
             shared,
             client,
             uplink,
             connection: 0,
+            presence: Presence::new(config),
+            hand: InHand::default(),
             gathered: Vec::new(),
             handing: None,
             waiting: VecDeque::new(),
             unresolved: 0,
             acknowledge: VecDeque::new(),
+            unasked_told: false,
         }
     }
 
     pub(super) async fn run(&mut self, mut told: mpsc::Receiver<Told>, stop: &Notify) {
         let mut stopping = None;
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             self.hand_over(&mut told, stopping.is_none());
             self.flush();
             let idle =
                 self.handing.is_none() && self.waiting.is_empty() && self.acknowledge.is_empty();
-            if stopping.is_some_and(|deadline| idle || tokio::time::Instant::now() >= deadline) {
+            if stopping.is_some_and(|deadline| idle || Instant::now() >= deadline) {
                 return;
             }
             let listen = stopping.is_none() && self.unresolved < MAX_UNRESOLVED;
@@ -81,6 +103,7 @@ impl<'a> Worker<'a> {
                 receipt = maybe(handing.map(|(handing, _)| handing.as_mut())) => Woke::Handed(receipt),
                 taken = maybe(waiting.map(|(receipt, _)| Pin::new(receipt))) => Woke::Resolved(taken),
                 () = tokio::time::sleep(RETRY), if !self.acknowledge.is_empty() || stopping.is_some() => Woke::Retry,
+                _ = look.tick(), if stopping.is_none() => Woke::Look,
                 () = stop.notified(), if stopping.is_none() => Woke::Stop,
             };
             match woke {
@@ -92,9 +115,10 @@ impl<'a> Worker<'a> {
                     }
                 }
                 Woke::Resolved(taken) => self.resolved(taken),
+                Woke::Look => self.presence.look(self.shared, self.client, self.uplink),
                 Woke::Retry => {}
                 Woke::Stop => {
-                    stopping = Some(tokio::time::Instant::now() + SHUTDOWN_PATIENCE / 2);
+                    stopping = Some(Instant::now() + SHUTDOWN_PATIENCE / 2);
                     told.close();
                 }
             }
@@ -103,71 +127,169 @@ impl<'a> Worker<'a> {
 
     fn on(&mut self, told: Told) {
         match told {
-            Told::Connected(connection) => {
+            Told::Connected(connection, session) => {
                 self.connection = connection;
-                // Whether the broker kept the session or not: to subscribe again changes nothing, and brings the
-                // retained states.
-                let filters = TopicKind::PUBLISHED
-                    .map(|kind| SubscribeFilter::new(kind.filter(), QoS::AtLeastOnce));
-                if self.client.try_subscribe_many(filters).is_err() {
-                    self.shared.reset.notify_one();
+                self.unasked_told = false;
+                if !session {
+                    self.hand.forget_all();
                 }
+                self.presence
+                    .connected(self.shared, self.client, self.uplink);
             }
-            Told::Subscribed(codes) => {
-                if codes.contains(&SubscribeReasonCode::Failure) {
-                    tracing::error!(filters = ?TopicKind::PUBLISHED.map(TopicKind::filter), "mqtt broker: refuses the subscriptions: check Harit's permissions there");
-                    self.shared.reset.notify_one();
-                } else {
-                    self.shared.set_up(true);
-                    tracing::info!("mqtt broker: connected and subscribed");
-                }
+            Told::Lost => self.presence.lost(self.uplink),
+            Told::Subscribed(answers) => {
+                self.presence.answered(&answers, self.shared, self.uplink);
             }
-            Told::Publish(publish) => {
-                self.shared.received.increment(1);
-                let oversized =
-                    (publish.payload.len() > MAX_PAYLOAD_BYTES).then_some(publish.payload.len());
-                let payload = if oversized.is_some() {
-                    self.shared.oversized.increment(1);
-                    Bytes::copy_from_slice(&publish.payload[..OVERSIZED_KEPT_BYTES])
-                } else {
-                    publish.payload
-                };
-                let origin = Origin {
-                    connection: self.connection,
-                    packet_id: publish.pkid,
-                };
-                let publish = Publish {
-                    topic: publish.topic.into(),
-                    payload,
-                    retain: publish.retain,
-                    oversized,
-                };
-                self.gathered.push((publish, origin));
-                self.unresolved += 1;
-            }
+            Told::Publish(message) => self.message(message),
         }
     }
 
-    /// Gathers what has come by now, and hands it over if the pipeline took the last batch.
+    fn message(&mut self, message: Incoming) {
+        self.shared.received.increment(1);
+        let origin = Origin {
+            connection: self.connection,
+            packet_id: message.packet_id,
+        };
+        let whose = if self.config.is_farms_own() {
+            None
+        } else if self.is_beside(&message) {
+            self.done(origin);
+            return;
+        } else if let Some(subscription) = self.presence.subscription(&message.topic) {
+            Some((subscription.account, message.retain))
+        } else {
+            // The session may know subscriptions of an earlier configuration.
+            if !std::mem::replace(&mut self.unasked_told, true) {
+                tracing::warn!(
+                    broker = self.shared.name,
+                    topic = message.topic,
+                    "mqtt broker: a message that no subscription is for is passed over: the session there has others than the configuration"
+                );
+            }
+            self.shared.rejected.increment(1);
+            self.done(origin);
+            return;
+        };
+        match self.hand.came(self.connection, &message) {
+            Is::New => {}
+            Is::Open(before) => {
+                self.shared.repeated.increment(1);
+                self.owe(before, origin);
+                return;
+            }
+            Is::Durable => {
+                self.shared.repeated.increment(1);
+                self.done(origin);
+                return;
+            }
+        }
+        let length = message.payload.len();
+        let oversized = (length > MAX_PAYLOAD_BYTES).then_some(length);
+        let payload = if oversized.is_some() {
+            self.shared.oversized.increment(1);
+            Bytes::copy_from_slice(&message.payload[..OVERSIZED_KEPT_BYTES])
+        } else {
+            message.payload
+        };
+        let publish = Publish {
+            topic: Arc::from(message.topic),
+            payload,
+            retain: message.retain,
+            oversized,
+        };
+        self.gathered.push((publish, origin, whose));
+        self.unresolved += 1;
+    }
+
+    /// Whether a message is not the accounts': it is told to whom it is for.
+    fn is_beside(&self, message: &Incoming) -> bool {
+        let Some(side) = &self.config.side else {
+            return false;
+        };
+        let Incoming {
+            topic,
+            payload,
+            retain,
+            ..
+        } = message;
+        let is_own = (side.is_own)(topic);
+        if side.filters.iter().any(|filter| matches(filter, topic)) {
+            (side.told)(SideEvent::Message(topic, payload, *retain));
+        }
+        is_own
+    }
+
+    /// Its acknowledgement may go out.
+    fn done(&mut self, origin: Origin) {
+        if origin.packet_id != 0 {
+            self.acknowledge.push_back(origin);
+        }
+    }
+
+    /// A message in hand is owed to another connection than it came by.
+    fn owe(&mut self, before: u64, to: Origin) {
+        let gathered = self.gathered.iter_mut().map(|(_, origin, _)| origin);
+        let handing = self.handing.iter_mut().flat_map(|(_, origins)| origins);
+        let waiting = self.waiting.iter_mut().flat_map(|(_, origins)| origins);
+        let mut all = gathered.chain(handing).chain(waiting);
+        let from = Origin {
+            connection: before,
+            ..to
+        };
+        if let Some(origin) = all.find(|origin| **origin == from) {
+            *origin = to;
+        }
+    }
+
+    /// Gathers what has come by now, and hands over what is of one sender if the pipeline took the last batch.
     fn hand_over(&mut self, told: &mut mpsc::Receiver<Told>, listen: bool) {
         while listen && self.gathered.len() < MAX_BATCH && self.unresolved < MAX_UNRESOLVED {
             let Ok(next) = told.try_recv() else { break };
             self.on(next);
         }
-        if self.handing.is_some() || self.gathered.is_empty() {
+        let Some((_, _, whose)) = self.gathered.first().filter(|_| self.handing.is_none()) else {
             return;
-        }
-        let rest = self.gathered.split_off(self.gathered.len().min(MAX_BATCH));
-        let (publishes, origins) = std::mem::replace(&mut self.gathered, rest)
-            .into_iter()
-            .unzip();
-        self.handing = Some((
-            self.uplink.receive(Batch {
-                from: None,
-                publishes,
-            }),
-            origins,
-        ));
+        };
+        let whose = *whose;
+        let others = self.gathered.iter().take(MAX_BATCH);
+        let alike = others.take_while(|(_, _, of)| *of == whose).count();
+        let rest = self.gathered.split_off(alike);
+        let taken = std::mem::replace(&mut self.gathered, rest).into_iter();
+        let (publishes, origins): (Vec<_>, Vec<_>) = taken.map(|(p, o, _)| (p, o)).unzip();
+        let from = match whose {
+            None => None,
+            Some((mac, _)) => {
+                let Some(principal) = self.uplink.account(&mac) else {
+                    let rejected = publishes.len();
+                    for publish in &publishes {
+                        self.refuse(mac, publish);
+                    }
+                    let receipt = Receipt::ready(Taken { rejected });
+                    self.waiting.push_back((receipt, origins));
+                    return;
+                };
+                Some(principal)
+            }
+        };
+        let batch = Batch { from, publishes };
+        let handing = match whose {
+            Some((_, true)) => self.uplink.receive_kept(batch),
+            _ => self.uplink.receive(batch),
+        };
+        self.handing = Some((handing, origins));
+    }
+
+    /// Files a message of an account that is not registered, or is blocked.
+    fn refuse(&self, mac: Mac, publish: &Publish) {
+        self.uplink.refused(&Refused {
+            reason: Reject::UnknownController,
+            from: None,
+            username: &mac.to_string(),
+            client_id: &self.config.name,
+            address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            topic: Some(&publish.topic),
+            payload: &publish.payload,
+        });
     }
 
     fn resolved(&mut self, taken: Result<Taken, ReceiptLost>) {
@@ -180,17 +302,22 @@ impl<'a> Worker<'a> {
                 self.shared
                     .rejected
                     .increment(u64::try_from(taken.rejected).unwrap_or(u64::MAX));
-                self.acknowledge
-                    .extend(origins.into_iter().filter(|origin| origin.packet_id != 0));
+                for origin in origins {
+                    self.hand.durable(origin);
+                    self.done(origin);
+                }
             }
             Err(lost) => {
                 self.shared.lost.increment(1);
-                tracing::warn!(%lost, messages = origins.len(), "mqtt broker: reconnecting, to be sent them again");
+                tracing::warn!(broker = self.shared.name, %lost, messages = origins.len(), "mqtt broker: reconnecting, to be sent them again");
                 if origins
                     .iter()
                     .any(|origin| origin.connection == self.connection)
                 {
                     self.shared.reset.notify_one();
+                }
+                for origin in origins {
+                    self.hand.lost(origin);
                 }
             }
         }
@@ -201,11 +328,10 @@ impl<'a> Worker<'a> {
         let connection = self.shared.connection();
         while let Some(origin) = self.acknowledge.front() {
             if origin.connection == *connection {
-                let mut publish = rumqttc::Publish::new("", QoS::AtLeastOnce, Vec::new());
-                publish.pkid = origin.packet_id;
-                if self.client.try_ack(&publish).is_err() {
+                if self.client.acknowledge(origin.packet_id).is_err() {
                     return;
                 }
+                self.hand.acknowledged(*origin);
             }
             self.acknowledge.pop_front();
         }

@@ -35,11 +35,13 @@ impl Shard {
     }
 
     /// Reads a message by the farm's profiles. One whose topic none of them has is a dead letter, and nothing that a sender is to
-    /// be slowed down for: it says what it always says, and somebody has to write a profile.
+    /// be slowed down for: it says what it always says, and somebody has to write a profile. One that a broker had kept says what is
+    /// there and how it is called; what it measured and did is over.
     pub(super) fn foreign(
         &mut self,
         route: Route,
         publish: &Publish,
+        is_old: bool,
         arrived: Instant,
     ) -> Result<(), Reject> {
         let profiles = self.shared.profiles(self.farms[route.farm as usize].id());
@@ -64,6 +66,12 @@ impl Shard {
             Err(Unread::UnknownAlias) => return Err(Reject::UnknownAlias),
         };
         metrics::counter!("harit_profile_messages_total").increment(1);
+        if is_old {
+            if let Some(online) = said.online {
+                self.availability(route, (&said.of, online), &[], publish, arrived);
+            }
+            return Ok(());
+        }
         if said.is_empty() && said.reads && !is_announced && has_numbers(publish) {
             self.unread(route, publish, Reject::NothingRead);
         }

@@ -51,6 +51,7 @@ impl Shard {
                 receipt,
                 arrived,
                 only_readings: _,
+                kept,
             } => {
                 self.receipts.push((receipt, 0));
                 let mut last: Option<(Arc<str>, Route)> = None;
@@ -68,7 +69,7 @@ impl Shard {
                         if same.is_none() {
                             last = Some((publish.topic.clone(), route));
                         }
-                        self.publish(route, &publish, from.is_some(), arrived)
+                        self.publish(route, &publish, kept || from.is_none(), arrived)
                     });
                     match done {
                         Ok(()) => {
@@ -172,20 +173,21 @@ impl Shard {
         &mut self,
         route: Route,
         publish: &Publish,
-        direct: bool,
+        kept: bool,
         arrived: Instant,
     ) -> Result<(), Reject> {
         if publish.oversized.is_some() || publish.payload.len() > crate::mqtt::MAX_PAYLOAD_BYTES {
             return Err(Reject::TooLarge);
         }
         // What a broker kept is old; a client that asks its server to keep something says it now.
-        if publish.retain && !direct && route.kind != Kind::Protocol(TopicKind::State) {
-            return Err(Reject::Retained);
-        }
+        let is_old = publish.retain && kept;
         let kind = match route.kind {
             Kind::Protocol(kind) => kind,
-            Kind::Foreign => return self.foreign(route, publish, arrived),
+            Kind::Foreign => return self.foreign(route, publish, is_old, arrived),
         };
+        if is_old && kind != TopicKind::State {
+            return Err(Reject::Retained);
+        }
         match kind {
             TopicKind::Telemetry(format) => self.telemetry(route, format, publish, arrived),
             TopicKind::State => {

@@ -77,6 +77,7 @@ async fn put_readings(queue: &Queue) {
         receipt: parts.pop().unwrap(),
         arrived: Instant::now(),
         only_readings: true,
+        kept: false,
     };
     queue.put("f".into(), work, 1).await.ok().unwrap();
 }
