@@ -195,9 +195,7 @@ fn twilio(
         }
     };
     fields.sort_unstable();
-    let text = { fields.iter() }.fold(url.to_owned(), |text, (k, v)| text + *k + *v);
-    let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
-    let signature = STANDARD.encode(ring::hmac::sign(&key, text.as_bytes()));
+    let signature = twilio_signature(token, url, &fields);
     let mut form = Url::parse("http://form/").map_err(|_| NotPressed::NoServer)?;
     form.query_pairs_mut().extend_pairs(fields);
     let request = client
@@ -205,6 +203,13 @@ fn twilio(
         .header("content-type", "application/x-www-form-urlencoded")
         .header("x-twilio-signature", signature);
     Ok(request.body(form.query().unwrap_or_default().to_owned()))
+}
+
+/// The HMAC-SHA1 of the address and the fields, which are in the order of their names.
+fn twilio_signature(token: &str, url: &str, fields: &[(&str, &str)]) -> String {
+    let text = { fields.iter() }.fold(url.to_owned(), |text, (k, v)| text + *k + *v);
+    let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
+    STANDARD.encode(ring::hmac::sign(&key, text.as_bytes()))
 }
 
 /// A report of MSG91; its address carries a word that follows from the auth key.
@@ -317,5 +322,36 @@ pub(crate) async fn press(inbox: &Arc<Inbox>, number: u64, word: &str, text: &st
             inbox.note_press(number, format!("{word}: {why:?}"));
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twilios_signature_is_that_of_its_documentation() {
+        let fields = [
+            ("CallSid", "CA1234567890ABCDE"),
+            ("Caller", "+14158675310"),
+            ("Digits", "1234"),
+            ("From", "+14158675310"),
+            ("To", "+18005551212"),
+        ];
+        assert_eq!(
+            twilio_signature(
+                "12345",
+                "https://example.com/myapp.php?foo=1&bar=2",
+                &fields
+            ),
+            "L/OH5YylLD5NRKLltdqwSvS0BnU="
+        );
+    }
+
+    #[test]
+    fn what_is_said_back_is_plain() {
+        let twiml = "<Response><Message>A &amp; B: &lt;seen&gt;</Message></Response>";
+        assert_eq!(said_back(twiml).as_deref(), Some("A & B: <seen>"));
+        assert_eq!(said_back("<Response></Response>"), None);
     }
 }
