@@ -162,7 +162,8 @@ fn twilio(
     times: u64,
 ) -> Result<RequestBuilder, NotPressed> {
     let sid = message.gateway_id();
-    let reply = format!("SM{:032x}", u128::from(times) << 64);
+    // another one than before a restart
+    let reply = format!("SM{:016x}{times:016x}", now_ms());
     let (url, mut fields) = match press {
         Press::Read => return Err(NotPressed::NotHere),
         Press::Delivered | Press::Failed => {
@@ -259,7 +260,7 @@ fn whatsapp(
         Press::Read => status("read"),
         Press::Failed => status("failed"),
         Press::Answer(text) => {
-            json!({"messages": [{"id": format!("wamid.reply{times}"), "from": message.to.trim_start_matches('+'),
+            json!({"messages": [{"id": format!("wamid.reply{at}.{times}"), "from": message.to.trim_start_matches('+'),
                 "timestamp": at, "type": "button", "button": {"text": text, "payload": text}, "context": {"id": id}}]})
         }
     };
