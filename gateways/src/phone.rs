@@ -252,8 +252,11 @@ fn whatsapp(
     let at = (now_ms() / 1_000).to_string();
     let id = message.gateway_id();
     let status = |status: &str| {
-        json!({"statuses": [{"id": id, "status": status, "timestamp": at, "biz_opaque_callback_data": message.key,
-            "errors": if status == "failed" { json!([{"code": 131_026}]) } else { Value::Null }}]})
+        let mut said = json!({"id": id, "status": status, "timestamp": at, "biz_opaque_callback_data": message.key});
+        if status == "failed" {
+            said["errors"] = json!([{"code": 131_026, "title": "Message undeliverable"}]);
+        }
+        json!({"statuses": [said]})
     };
     let mut value = match press {
         Press::Delivered => status("delivered"),
