@@ -162,7 +162,8 @@ fn twilio(
     times: u64,
 ) -> Result<RequestBuilder, NotPressed> {
     let sid = message.gateway_id();
-    let reply = format!("SM{:032x}", u128::from(times) << 64);
+    // another one than before a restart
+    let reply = format!("SM{:016x}{times:016x}", now_ms());
     let (url, mut fields) = match press {
         Press::Read => return Err(NotPressed::NotHere),
         Press::Delivered | Press::Failed => {
@@ -195,9 +196,7 @@ fn twilio(
         }
     };
     fields.sort_unstable();
-    let text = { fields.iter() }.fold(url.to_owned(), |text, (k, v)| text + *k + *v);
-    let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
-    let signature = STANDARD.encode(ring::hmac::sign(&key, text.as_bytes()));
+    let signature = twilio_signature(token, url, &fields);
     let mut form = Url::parse("http://form/").map_err(|_| NotPressed::NoServer)?;
     form.query_pairs_mut().extend_pairs(fields);
     let request = client
@@ -205,6 +204,13 @@ fn twilio(
         .header("content-type", "application/x-www-form-urlencoded")
         .header("x-twilio-signature", signature);
     Ok(request.body(form.query().unwrap_or_default().to_owned()))
+}
+
+/// The HMAC-SHA1 of the address and the fields, which are in the order of their names.
+fn twilio_signature(token: &str, url: &str, fields: &[(&str, &str)]) -> String {
+    let text = { fields.iter() }.fold(url.to_owned(), |text, (k, v)| text + *k + *v);
+    let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, token.as_bytes());
+    STANDARD.encode(ring::hmac::sign(&key, text.as_bytes()))
 }
 
 /// A report of MSG91; its address carries a word that follows from the auth key.
@@ -246,15 +252,18 @@ fn whatsapp(
     let at = (now_ms() / 1_000).to_string();
     let id = message.gateway_id();
     let status = |status: &str| {
-        json!({"statuses": [{"id": id, "status": status, "timestamp": at, "biz_opaque_callback_data": message.key,
-            "errors": if status == "failed" { json!([{"code": 131_026}]) } else { Value::Null }}]})
+        let mut said = json!({"id": id, "status": status, "timestamp": at, "biz_opaque_callback_data": message.key});
+        if status == "failed" {
+            said["errors"] = json!([{"code": 131_026, "title": "Message undeliverable"}]);
+        }
+        json!({"statuses": [said]})
     };
     let mut value = match press {
         Press::Delivered => status("delivered"),
         Press::Read => status("read"),
         Press::Failed => status("failed"),
         Press::Answer(text) => {
-            json!({"messages": [{"id": format!("wamid.reply{times}"), "from": message.to.trim_start_matches('+'),
+            json!({"messages": [{"id": format!("wamid.reply{at}.{times}"), "from": message.to.trim_start_matches('+'),
                 "timestamp": at, "type": "button", "button": {"text": text, "payload": text}, "context": {"id": id}}]})
         }
     };
@@ -317,5 +326,36 @@ pub(crate) async fn press(inbox: &Arc<Inbox>, number: u64, word: &str, text: &st
             inbox.note_press(number, format!("{word}: {why:?}"));
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twilios_signature_is_that_of_its_documentation() {
+        let fields = [
+            ("CallSid", "CA1234567890ABCDE"),
+            ("Caller", "+14158675310"),
+            ("Digits", "1234"),
+            ("From", "+14158675310"),
+            ("To", "+18005551212"),
+        ];
+        assert_eq!(
+            twilio_signature(
+                "12345",
+                "https://example.com/myapp.php?foo=1&bar=2",
+                &fields
+            ),
+            "L/OH5YylLD5NRKLltdqwSvS0BnU="
+        );
+    }
+
+    #[test]
+    fn what_is_said_back_is_plain() {
+        let twiml = "<Response><Message>A &amp; B: &lt;seen&gt;</Message></Response>";
+        assert_eq!(said_back(twiml).as_deref(), Some("A & B: <seen>"));
+        assert_eq!(said_back("<Response></Response>"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The whole server from outside: the real binary, real sockets, and clients that are not ours.
 //!
 //! Each test has a data directory and ports of its own, and what it starts ends with it. `HARIT_SEED` repeats a run's random
-//! choices, `HARIT_HOLD_SEC` makes the holds of the crash test longer, `HARIT_KILLS` the test of messages, `HARIT_STORM_ROUNDS` the one of many alerts. Without Debian's mosquitto and mosquitto-clients the
+//! choices, `HARIT_HOLD_SEC` makes the holds of the crash test longer, `HARIT_KILLS` the test of messages. Without Debian's mosquitto and mosquitto-clients the
 //! tests that need them fail, unless `HARIT_SKIP_INTEROP=1`.
 
 #![allow(
@@ -32,5 +32,4 @@ mod programs;
 mod random;
 mod refused_answers;
 mod server;
-mod storm;
 mod unit;

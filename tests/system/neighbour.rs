@@ -29,7 +29,7 @@ const FORMULAS: usize = 64;
 /// The promise, in milliseconds.
 const P99: Duration = Duration::from_millis(200);
 
-pub(crate) struct House {
+struct House {
     controller: Controller,
     link: Link,
     sensor: String,
@@ -37,7 +37,7 @@ pub(crate) struct House {
 }
 
 impl House {
-    pub(crate) async fn new(api: &Api, port: u16, n: usize) -> Self {
+    async fn new(api: &Api, port: u16, n: usize) -> Self {
         let account = api.register(&format!("A4CF120E00{n:02X}")).await;
         let (sensor, fan, hand) = (format!("t-{n}"), format!("fan-{n}"), format!("hand-{n}"));
         let controller = Controller::new(&account, &[&sensor], &[&fan, &hand]);
@@ -54,13 +54,13 @@ impl House {
     }
 
     /// How long rules take, in ms: the reading that is the hold's second sample comes after its deadline, and so acts at once.
-    async fn rules(&self, delay: Duration, rounds: usize) -> Vec<Duration> {
+    async fn rules(&self, delay: Duration) -> Vec<Duration> {
         sleep(delay).await;
         let mut taken = Vec::new();
         for (value, on) in [(35.0, true), (20.0, false)]
             .into_iter()
             .cycle()
-            .take(2 * rounds)
+            .take(2 * ROUNDS)
         {
             let seen = self.controller.received().len();
             self.link.reading(&self.sensor, value).1.await.unwrap();
@@ -104,23 +104,15 @@ async fn requests(api: &Api, houses: &[House]) -> Vec<Duration> {
     taken
 }
 
-/// How long the rules of all houses take, side by side; each fires and stops so often, in two seconds.
-pub(crate) async fn measure_rules(what: &str, houses: &[House], rounds: usize) -> Times {
+async fn measure(what: &str, api: &Api, houses: &[House]) -> [Times; 2] {
     let rules = houses
         .iter()
         .zip(0..)
-        .map(|(house, n)| house.rules(Duration::from_millis(43 * n), rounds));
-    let taken = join_all(rules).await;
-    let taken = Times::of(taken.into_iter().flatten().collect());
-    eprintln!("{what}: reading to command {taken}");
-    taken
-}
-
-async fn measure(what: &str, api: &Api, houses: &[House]) -> [Times; 2] {
-    let (rules, requests) =
-        tokio::join!(measure_rules(what, houses, ROUNDS), requests(api, houses));
+        .map(|(house, n)| house.rules(Duration::from_millis(43 * n)));
+    let (rules, requests) = tokio::join!(join_all(rules), requests(api, houses));
+    let rules = Times::of(rules.into_iter().flatten().collect());
     let requests = Times::of(requests);
-    eprintln!("{what}: request to command {requests}");
+    eprintln!("{what}: reading to command {rules}; request to command {requests}");
     [rules, requests]
 }
 

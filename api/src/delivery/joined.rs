@@ -161,7 +161,10 @@ impl Joined {
             _ => alerts.iter().map(|p| p.name.as_str()).collect(),
         };
         let full: Vec<String> = { alerts.iter() }
-            .map(|p| format!("{}: {}", p.name, p.text))
+            .map(|p| match p.text.as_str() {
+                "" => p.name.clone(),
+                text => format!("{}: {text}", p.name),
+            })
             .collect();
         let link = self.link.as_deref().map_or(0, |l| l.chars().count() + 1);
         let fits = |text: &str| match channel {

@@ -164,7 +164,8 @@ impl Records {
         since: i64,
     ) -> Result<Option<ToldBy>, sqlx::Error> {
         const Q: &str = told!(
-            "AND o.gateway_id = $1 AND o.channel = $2 AND o.recipient = $3 AND o.created_at >= $4"
+            "AND o.id = (SELECT l.id FROM outbox l WHERE l.gateway_id = $1 AND l.channel = $2 AND l.recipient = $3 \
+             AND l.created_at >= $4 ORDER BY l.id DESC LIMIT 1)"
         );
         let rows: Vec<Row> = sqlx::query_as(Q)
             .bind(gateway_id)
