@@ -207,6 +207,7 @@ pub enum ChannelDocument {
     Email,
     Whatsapp,
     Sms,
+    Push,
 }
 
 /// Somebody who is told.

@@ -1685,7 +1685,7 @@ export interface paths {
         put?: never;
         /**
          * Send oneself a message
-         * @description To their own verified contact, to see whether the way works. Five an hour. For OWNER and ADMIN.
+         * @description To their own verified contact, or to each browser in which they asked to be told, to see whether the way works. Five an hour. For OWNER and ADMIN.
          */
         post: {
             parameters: {
@@ -1716,7 +1716,7 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                /** @description No gateway is set for it, or no contact is verified */
+                /** @description No gateway is set for it, no contact is verified, or no browser asked */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -9167,6 +9167,201 @@ export interface paths {
         };
         trace?: never;
     };
+    "/auth/me/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one's browsers that are told
+         * @description The browsers in which they asked for it, and the key for which a browser subscribes.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Push"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        /**
+         * Be told in a browser
+         * @description Of the alerts that they are told of, from now on, as long as this sign-in lasts. One browser a sign-in: another one takes its place.
+         *     Whoever chose their ways has Web Push among them then.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PushSubscription"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PushBrowser"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                /** @description Web Push is not set */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me/push/{browserId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Be told in a browser no more */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    browserId: components["parameters"]["browserId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me/push/{browserId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to a browser of one's own
+         * @description To see whether it comes. Five an hour.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    browserId: components["parameters"]["browserId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Web Push is not set */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/me/told": {
         parameters: {
             query?: never;
@@ -10817,7 +11012,7 @@ export interface components {
          * @description The ways in which subscribers are told.
          * @enum {string}
          */
-        AlertChannel: "EMAIL" | "WHATSAPP" | "SMS";
+        AlertChannel: "EMAIL" | "WHATSAPP" | "SMS" | "PUSH";
         /** @description One condition of an alert. */
         AlertCondition: {
             /** @description Its id; a label. */
@@ -11601,7 +11796,7 @@ export interface components {
          * @description A way to people.
          * @enum {string}
          */
-        DeliveryChannel: "EMAIL" | "SMS" | "WHATSAPP" | "WEBHOOK";
+        DeliveryChannel: "EMAIL" | "SMS" | "WHATSAPP" | "WEBHOOK" | "PUSH";
         /** @description A way, and whether it works. */
         DeliveryChannelState: {
             /**
@@ -11635,8 +11830,8 @@ export interface components {
              */
             nextTryAt: number | null;
             /**
-             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, over, answered, folded, over_share, too_many,
-             *     undelivered, unreadable
+             * @description Why it waits or was given up: away, refused, too_late, no_gateway, unverified, no_browser, gone, over, answered, folded,
+             *     over_share, too_many, undelivered, unreadable
              */
             reason: string | null;
             /** Format: int64 */
@@ -11651,7 +11846,7 @@ export interface components {
             /** @description Of an alert; empty otherwise. */
             title: string;
             /**
-             * @description Most of it is hidden.
+             * @description Most of it is hidden; "browser" of Web Push.
              * @example o***@demo.harit
              */
             to: string;
@@ -14171,6 +14366,44 @@ export interface components {
             /** @description Blank takes it away, where there is an e-mail address. */
             phone?: string | null;
         };
+        /** @description The browsers in which the caller is told. */
+        Push: {
+            /** @description The first first. */
+            browsers: components["schemas"]["PushBrowser"][];
+            /** @description The key for which a browser subscribes (`applicationServerKey`); none where Web Push is not set. */
+            publicKey: string | null;
+        };
+        /** @description A browser in which the caller is told. */
+        PushBrowser: {
+            /** Format: int64 */
+            createdAt: number;
+            /** @description Whether it is the one of this sign-in. */
+            current: boolean;
+            id: string;
+            /**
+             * Format: int64
+             * @description When its push service last took a message, of the last 30 days.
+             */
+            sentAt: number | null;
+            /** @description As it names itself. */
+            userAgent: string | null;
+        };
+        /** @description The keys of a browser, in base64url. */
+        PushKeys: {
+            /** @description 16 bytes. */
+            auth: string;
+            /** @description A point on P-256, 65 bytes. */
+            p256dh: string;
+        };
+        /** @description What a browser says of its subscription: `PushSubscription.toJSON()`. */
+        PushSubscription: {
+            /**
+             * @description Of a push service that the server sends to; at most 1,024 bytes.
+             * @example https://fcm.googleapis.com/fcm/send/abc
+             */
+            endpoint: string;
+            keys: components["schemas"]["PushKeys"];
+        };
         /** @description From one time of every day to another, by the clock of the farm that tells. */
         QuietHours: {
             /**
@@ -15297,7 +15530,7 @@ export interface components {
         /** @description How somebody is told; what they chose. */
         ToldChoice: {
             quiet: components["schemas"]["QuietHours"] | null;
-            /** @description EMAIL, SMS, WHATSAPP; null leaves it to each alert. */
+            /** @description EMAIL, SMS, WHATSAPP, PUSH; null leaves it to each alert. */
             ways: string[] | null;
         };
         /** @description Something that announces itself in a message. */
@@ -15884,6 +16117,7 @@ export interface components {
         /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
         IfMatch: string;
         alertId: string;
+        browserId: string;
         commandId: string;
         cycleId: string;
         derivedId: string;
