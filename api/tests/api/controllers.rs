@@ -141,8 +141,10 @@ async fn what_a_controller_had_that_is_taken_away_can_be_removed() {
         .expect(StatusCode::CREATED);
 
     // what goes by it is named before it goes, and whoever means it says so
-    let refused = app.call(&owner, Method::DELETE, &of_controller(), &json!({}));
-    let refused = refused.await.expect(StatusCode::CONFLICT);
+    let refused = app
+        .call(&owner, Method::DELETE, &of_controller(), &json!({}))
+        .await
+        .expect(StatusCode::CONFLICT);
     assert_eq!(refused["code"], "in_use");
     assert_eq!(refused["problems"][0]["message"], "Rule: Cool the house");
     let anyway = format!("{}?anyway=true", of_controller());

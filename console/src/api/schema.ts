@@ -1187,11 +1187,15 @@ export interface paths {
         /**
          * Remove a controller
          * @description It cannot connect any more, and its MAC can be registered again, here or elsewhere. Its sensors and devices count as gone and
-         *     can be removed; its polyhouse or reservoir stays. For OWNER and ADMIN.
+         *     can be removed; its polyhouse or reservoir stays. 409 names the rules, alerts, devices and derived sensors that go by its sensors
+         *     and devices alone; `anyway=true` says that this is meant. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Whether it is removed although something goes by it. */
+                    anyway?: boolean;
+                };
                 header?: {
                     /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
                     "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1215,7 +1219,15 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                409: components["responses"]["Conflict"];
+                /** @description Something goes by what it has */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
@@ -1961,8 +1973,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a derived sensor
-         * @description Its sensor goes with it; its history stays. 409 where another derived sensor names it, or a rule or an alert would have no sensor
-         *     left.
+         * @description Its sensor goes with it; its history stays. 409 names the rules, alerts and other derived sensors that go by it alone.
          */
         delete: {
             parameters: {
@@ -2533,7 +2544,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a device
-         * @description One that is gone, as long as no rule names it and no device needs it; else 409 names those that do. For OWNER and ADMIN.
+         * @description One that is gone, as long as no rule or alert names it and no device needs it; else 409 names those that do. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
@@ -2562,7 +2573,7 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                /** @description Its controller still announces it, rules name it, or devices need it */
+                /** @description Its controller still announces it, or something goes by it */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -5762,7 +5773,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a rule
-         * @description If it is running it stops.
+         * @description If it is running it stops. 409 names the rules and alerts that ask whether it runs.
          */
         delete: {
             parameters: {
@@ -5792,7 +5803,15 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                409: components["responses"]["Conflict"];
+                /** @description Something goes by it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
                 412: components["responses"]["PreconditionFailed"];
                 422: components["responses"]["UnprocessableEntity"];
                 429: components["responses"]["TooManyRequests"];
@@ -6234,7 +6253,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a sensor
-         * @description One that is gone. Its history stays. Rules and alerts whose conditions it alone answered are not known from then on. For OWNER and ADMIN.
+         * @description One that is gone. Its history stays. 409 names the rules, alerts and derived sensors that go by it alone. For OWNER and ADMIN.
          */
         delete: {
             parameters: {
@@ -6263,7 +6282,7 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                /** @description Its controller still announces it */
+                /** @description Its controller still announces it, or something goes by it */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -6558,7 +6577,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a setpoint
-         * @description As long as no rule names it; else 409 names which.
+         * @description As long as no rule or alert names it; else 409 names which.
          */
         delete: {
             parameters: {
@@ -6588,7 +6607,7 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                /** @description A rule names it */
+                /** @description Something goes by it */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -10212,13 +10231,18 @@ export interface paths {
          * Send a message
          * @description As a controller does by MQTT: readings by the farm's device profiles and the shipped ones, or Harit's own messages on the
          *     controller's topics. `Authorization` is Basic with the controller's MAC and password, or `Token` with both and a colon between
-         *     them. It is answered once the message is durable. What no profile reads is among the farm's dead letters.
+         *     them; who cannot send it gives `id` and `password` in the address. The body may be JSON, a form, or whatever else the profile
+         *     reads, also compressed (gzip). It is answered once the message is durable. What no profile reads is among the farm's dead letters.
          */
         post: {
             parameters: {
                 query?: {
                     /** @description The topic that the message would have by MQTT: it says which device profile reads it. */
                     topic?: string;
+                    /** @description The controller's MAC, of who cannot send `Authorization`. */
+                    id?: string;
+                    /** @description Its password, likewise. */
+                    password?: string;
                 };
                 header?: never;
                 path?: never;
@@ -10910,6 +10934,83 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Readiness"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/weatherstation/updateweatherstation.php": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Send a weather station's observation
+         * @description As Weather Underground takes it: the fields of the address are a form, which the profile of the topic reads. Answered by
+         *     `success` once it is durable, or kept as a dead letter.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The topic that the message would have by MQTT; without it `webhook/wunderground`. */
+                    topic?: string;
+                    /** @description The station's id: the controller's MAC. */
+                    ID?: string;
+                    /** @description The station's key: the controller's password. */
+                    PASSWORD?: string;
+                    /** @description When it was measured, in UTC, or `now`. Other fields are the values. */
+                    dateutc?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is durable, or a dead letter that harms nobody */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                /** @description Unauthorized */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description The topic is somebody else's */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                /** @description It could not be read */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
                     };
                 };
             };
