@@ -1,7 +1,10 @@
 //! Removing what is gone: sensors and devices that their controller no longer announces, or whose controller was taken away.
 
 use axum::http::StatusCode;
-use harit_engine::{DeviceId, DeviceStatus, Engine, InputKind, RegistryChange, RuleSpec, SensorId};
+use harit_engine::{
+    DeviceId, DeviceStatus, Engine, GroupSpec, HoursSpec, InputKind, NodeKind, RegistryChange,
+    RuleSpec, SensorId,
+};
 use harit_ingest::ControllerStatus;
 use serde_json::{Value, json};
 
@@ -71,13 +74,21 @@ pub(super) async fn remove_device(
         let rules = rules.map(|r| (format!("rules.{}", r.id), Text::UsedByRule, r.name));
         let needs = |d: &DeviceStatus| {
             let needs = d.spec.limits.as_deref().and_then(|l| l.needs.as_ref());
+            let hours = d.spec.limits.as_deref().and_then(|l| l.hours.as_ref());
             needs.is_some_and(|n| n.any.iter().any(|id| id.as_str() == asked))
+                || hours.is_some_and(|h| names_device(h, &asked))
         };
+        let groups = engine.document().farm.settings.groups.into_iter();
+        let hours = |g: &GroupSpec| g.hours.as_ref().is_some_and(|h| names_device(h, &asked));
+        let groups = groups.filter(hours).map(|g| {
+            let path = format!("device-groups.{}", g.id);
+            (path, Text::NeededByDevice, g.name)
+        });
         let needing = engine.devices().filter(needs).map(|d| {
             let path = format!("devices.{}", d.spec.id);
             (path, Text::NeededByDevice, name(&d.spec))
         });
-        let uses = rules.chain(needing);
+        let uses = rules.chain(needing).chain(groups);
         Some(Found {
             action: Action::DeviceRemoved,
             details: json!({"name": spec.name}),
@@ -87,6 +98,13 @@ pub(super) async fn remove_device(
     };
     let is_gone = |c: &ControllerStatus| c.devices.iter().any(|d| d.id.as_str() == id && d.gone);
     remove(access, &id, find, is_gone).await
+}
+
+/// Whether hours look at what a device is reported to do.
+fn names_device(hours: &HoursSpec, device: &str) -> bool {
+    let nodes = hours.node.nodes().into_iter();
+    let mut kinds = nodes.map(|node| &node.kind);
+    kinds.any(|kind| matches!(kind, NodeKind::Device { id, .. } if id.as_str() == device))
 }
 
 /// What is to be removed.
