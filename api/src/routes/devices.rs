@@ -81,7 +81,7 @@ pub(super) struct DeviceBody {
     /// The most seconds of pulses in an hour; null for no limit.
     #[schema(required)]
     max_pulse_sec_per_hour: Option<i64>,
-    /// What else it must not do; null where there is nothing. What it needs is not told to who is not told how the farm is set up.
+    /// What else it must not do; null where there is nothing. What it needs and its hours are not told to who is not told how the farm is set up.
     #[schema(required, value_type = Option<LimitsDocument>)]
     limits: Option<Box<LimitsSpec>>,
     /// Where it stands with its limits as of now; null where it has none and no device needs it.
@@ -126,6 +126,7 @@ impl DeviceBody {
         self.controller = None;
         if let Some(limits) = &mut self.limits {
             limits.needs = None;
+            limits.hours = None;
         }
         self
     }

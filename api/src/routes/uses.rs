@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use harit_derived::{Document, Source};
 use harit_engine::{
-    AlertSpec, DeviceId, DeviceSpec, Engine, FarmDocument, NodeKind, NodeSpec, PolyhouseSpec,
-    RuleId, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorSpec, SensorType, SetpointId, WhenSpec,
+    AlertSpec, DeviceId, DeviceSpec, Engine, FarmDocument, FarmSpec, NodeKind, NodeSpec,
+    PolyhouseSpec, RuleId, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorSpec, SensorType,
+    SetpointId, WhenSpec,
 };
 
 use super::devices::name;
@@ -49,9 +50,10 @@ pub(super) async fn refuse_used<N: Needs>(
 }
 
 impl Going {
-    /// All that goes by it, but what goes itself: rules, alerts, devices that need it, derived sensors.
+    /// All that goes by it, but what goes itself: rules, alerts, devices that need it or whose hours look at it, groups likewise, derived sensors.
     fn uses(&self, engine: &Engine, derived: &[DerivedSensor]) -> Uses {
         let FarmDocument {
+            farm: FarmSpec { settings, .. },
             polyhouses,
             sensors,
             devices,
@@ -73,9 +75,15 @@ impl Going {
         for a in alerts.into_iter().filter(|a| farm.alert(a)) {
             uses.push((format!("alerts.{}", a.id), Text::UsedByAlert, a.name));
         }
-        for d in devices.iter().filter(|d| self.needed(d)) {
+        for d in devices.iter().filter(|d| self.needed(d) || farm.hours(d)) {
             let path = format!("devices.{}", d.id);
             uses.push((path, Text::NeededByDevice, name(d)));
+        }
+        for g in settings.groups {
+            if { g.hours.as_ref() }.is_some_and(|h| farm.tree(&h.node, &ScopeSpec::farm())) {
+                let path = format!("device-groups.{}", g.id);
+                uses.push((path, Text::NeededByDevice, g.name));
+            }
         }
         for d in derived {
             let document = d.document().map(|document| document.filled(engine));
@@ -128,6 +136,13 @@ impl Farm<'_> {
             alert.only_if.as_deref()
         }
         .is_some_and(|tree| self.tree(tree, &scope))
+    }
+
+    /// Whether the hours of a device that stays look at what goes.
+    fn hours(&self, device: &DeviceSpec) -> bool {
+        let hours = device.limits.as_deref().and_then(|l| l.hours.as_ref());
+        !self.going.devices.contains(&device.id)
+            && hours.is_some_and(|h| self.tree(&h.node, &device.scope))
     }
 
     fn derived(&self, document: &Document) -> bool {

@@ -370,3 +370,59 @@ async fn what_is_held_is_shown_and_what_was_used_is_as_of_now() {
     let until = held["held_until"].as_i64().expect("an instant") - stopped;
     assert!((295_000..=300_000).contains(&until), "{held}");
 }
+
+#[tokio::test]
+async fn hours_bind_people_and_groups_keep_theirs() {
+    let (app, owner) = App::with_owner().await;
+    let hours =
+        json!({"while": {"device": "valve-1", "is": "on"}, "if_unknown": "hold", "for_sec": 60});
+    let set = limit(&app, &owner, "fan-1", &json!({"hours": hours})).await;
+    assert_eq!(
+        set.expect(StatusCode::OK)["limits"],
+        json!({"hours": hours})
+    );
+    let refused = command(&app, &owner, "override", "fan-1", "on")
+        .await
+        .to_string();
+    assert!(
+        refused.contains("Outside of the hours in which the device may run"),
+        "{refused}"
+    );
+    let windows = json!({"time": {"from": "06:00", "to": "10:00"}});
+    for (wrong, path) in [
+        (json!({"while": windows}), "limits.hours.if_unknown"),
+        (json!({"if_unknown": "hold"}), "limits.hours.while"),
+        (
+            json!({"while": {"days": ["mon"], "hold_sec": 5}, "if_unknown": "hold"}),
+            "limits.hours.while",
+        ),
+        (
+            json!({"while": {"device": "fan-1", "is": "on"}, "if_unknown": "hold"}),
+            "limits.hours.while",
+        ),
+        (
+            json!({"while": windows, "if_unknown": "allow", "for_sec": 3601}),
+            "limits.hours.for_sec",
+        ),
+    ] {
+        let said = problems(limit(&app, &owner, "fan-1", &json!({"hours": wrong})).await);
+        assert_eq!(said[0].0, path, "{said:?}");
+    }
+
+    let made = group(&app, &owner, "Three phases", 1).await;
+    assert_eq!(made["hours"], Value::Null);
+    let path = format!("{GROUPS}/{}", made["id"].as_str().expect("an id"));
+    let hours = json!({"while": windows, "if_unknown": "allow", "for_sec": 0});
+    let put = |body: Value| app.call(&owner, Method::PUT, &path, &body);
+    let changed = put(json!({"name": "Three phases", "at_most": 1, "hours": hours})).await;
+    let changed = changed.expect(StatusCode::OK);
+    assert_eq!(changed["hours"]["while"], windows);
+    assert_ne!(changed["etag"], made["etag"]);
+    // who does not know of hours takes none away
+    let renamed = put(json!({"name": "Feeder", "at_most": 1})).await;
+    assert_eq!(renamed.expect(StatusCode::OK)["hours"], changed["hours"]);
+    let none = put(json!({"name": "Feeder", "at_most": 1, "hours": null})).await;
+    assert_eq!(none.expect(StatusCode::OK)["hours"], Value::Null);
+    let wrong = put(json!({"name": "Feeder", "at_most": 1, "hours": {"while": windows}})).await;
+    assert_eq!(problems(wrong)[0].0, "hours.if_unknown");
+}

@@ -13,7 +13,8 @@ fn each_mistake_shows_in_some_case() {
         Mutation::ClearingAlwaysNeedsSamples,
         Mutation::OnlyIfIsNoSample,
         Mutation::RaisedAlertsKeepNoBranches,
-        Mutation::ResumedKeepsBranchesOfAlerts,
+        Mutation::InterruptedIsFalse,
+        Mutation::FalseIsNoInterruption,
     ];
     for seed in 0..CASES {
         let case = case(seed, Options::default());

@@ -92,7 +92,10 @@ fn what_is_not_known_is_held_or_allowed_as_chosen() {
     );
     // A minute is waited for whoever was away, no more.
     assert!(online(&mut model, 30, "grid", false).is_empty());
-    assert!(online(&mut model, 80, "grid", true).is_empty());
+    assert_eq!(
+        online(&mut model, 80, "grid", true),
+        ["80 command grid off rest"]
+    );
     assert!(online(&mut model, 100, "grid", false).is_empty());
     assert!(tick(&mut model, 159).is_empty());
     assert_eq!(
