@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use harit_engine::verdict::{Facts, FarmVerdict, OfflineController, Store, Verdict};
 use harit_engine::{
     AlertSeverity, ConditionSpec, DeviceId, Engine, Input, InputKind, Lock, LockKind, Manual,
-    ManualKind, Measured, RuleMode, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorType, Status,
-    Timestamp, WhenSpec,
+    ManualKind, Measured, NodeKind, NodeSpec, RuleMode, RuleSpec, ScopeKind, ScopeSpec, SensorId,
+    SensorType, Status, Timestamp, WhenSpec,
 };
 use harit_model::generate::{Dice, case};
 
@@ -103,7 +103,19 @@ fn rule_is_blind(engine: &Engine, map: &Map, rule: &RuleSpec) -> bool {
         _ => &rule.scope,
     };
     let mut of_stop = rule.stop_condition.iter().flat_map(WhenSpec::conditions);
-    of_trigger.any(|c| blind(c, &rule.scope)) || of_stop.any(|c| blind(c, stop_scope))
+    let now = engine.clock().unwrap_or(Timestamp::from_millis(0));
+    let sees_nothing = |node: &NodeSpec| match &node.kind {
+        NodeKind::Setpoint(c) => {
+            let scope = c.scope.as_ref().unwrap_or(&rule.scope);
+            // A setpoint that is not known yet is no matter of sensors: the days were not told.
+            engine.comparison_at(c, now).is_some() && is_blind(engine, map, scope, c.sensor_type)
+        }
+        _ => false,
+    };
+    let mut nodes = rule.trees().into_iter().flat_map(NodeSpec::nodes);
+    of_trigger.any(|c| blind(c, &rule.scope))
+        || of_stop.any(|c| blind(c, stop_scope))
+        || nodes.any(sees_nothing)
 }
 
 /// What each place is, by going through all that could be wrong with it.
