@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
-import { accessibilityProblems, tooWide, until } from './browser.mjs';
+import { accessibilityProblems, tooWide, unexpected, until } from './browser.mjs';
 import { came, gatewaysOf } from './phone.mjs';
 import { DESK, PHONE, stage } from './stage.mjs';
 
@@ -92,7 +92,7 @@ describe('from the sensor to the answer', { timeout: 300_000 }, () => {
       // What a machine that is busy is late with is no complaint of the page's.
       const late = /^warning: The resource .* was preloaded/;
       assert.deepEqual(
-        complaints.filter((said) => !late.test(said)),
+        unexpected(complaints).filter((said) => !late.test(said)),
         [],
       );
     }

@@ -188,7 +188,7 @@ async fn what_is_forged_expired_or_sent_again_is_refused_and_counted() {
     );
     assert_eq!(outside.whatsapp(message, "another").await, 404);
     assert!(receipts("WHATSAPP", "forged").await >= 1.0);
-    assert_eq!(outside.whatsapp(message, APP_SECRET).await, 200);
+    assert_eq!(outside.whatsapp(message, APP_SECRET).await, 204);
     assert!(
         receipts("WHATSAPP", "replayed").await >= 1.0,
         "a mail is none of WhatsApp's"
