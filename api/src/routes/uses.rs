@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use harit_derived::{Document, Source};
 use harit_engine::{
-    AlertSpec, DeviceId, DeviceSpec, Engine, FarmDocument, NodeKind, NodeSpec,
-    PolyhouseSpec, RuleId, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorSpec, SensorType,
-    SetpointId, WhenSpec,
+    AlertSpec, DeviceId, DeviceSpec, Engine, FarmDocument, NodeKind, NodeSpec, PolyhouseSpec,
+    RuleId, RuleSpec, ScopeKind, ScopeSpec, SensorId, SensorSpec, SensorType, SetpointId, WhenSpec,
 };
 
 use super::devices::name;

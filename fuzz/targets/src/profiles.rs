@@ -50,13 +50,26 @@ fn holds(said: &Said) {
         assert!(usable_id(&reading.id), "{:?}", reading.id);
         assert_eq!(canonical(reading.value), reading.value);
         let again = |r: &harit_profiles::Reading| r.id == reading.id && r.time == reading.time;
-        assert!(!said.readings[..n].iter().any(again), "{:?} twice", reading.id);
+        assert!(
+            !said.readings[..n].iter().any(again),
+            "{:?} twice",
+            reading.id
+        );
     }
-    assert!(said.readings.iter().filter(|r| r.value == Measured::NotFinite).count() >= said.not_numbers);
+    assert!(
+        said.readings
+            .iter()
+            .filter(|r| r.value == Measured::NotFinite)
+            .count()
+            >= said.not_numbers
+    );
     let readings = said.readings.len();
     let told = said.clone().telemetry();
     assert_eq!(told.items.len(), readings);
-    assert_eq!(told.messages.iter().map(|m| m.items.len()).sum::<usize>(), readings);
+    assert_eq!(
+        told.messages.iter().map(|m| m.items.len()).sum::<usize>(),
+        readings
+    );
 }
 
 /// A document, a topic and a payload: refused with reasons, or read, the same each time.
@@ -130,11 +143,19 @@ pub fn command_template(data: &[u8]) {
         return;
     };
     let half = Some(Quantity::from_micro(50_000_000));
-    for order in [Order::Off, Order::On(None), Order::On(half), Order::Pulse(5)] {
+    for order in [
+        Order::Off,
+        Order::On(None),
+        Order::On(half),
+        Order::Pulse(5),
+    ] {
         let sent = device.order(order, id, None);
         assert_eq!(device.order(order, id, None), sent);
         let is_leased = device.lease() != harit_profiles::LeaseKind::None;
-        assert!(is_leased || !order.is_on() || sent.is_none(), "on without a lease");
+        assert!(
+            is_leased || !order.is_on() || sent.is_none(),
+            "on without a lease"
+        );
         let renewed = device.renewal(None, id);
         assert!(is_leased || renewed.is_none());
         for (topic, _) in sent.into_iter().flatten().chain(renewed) {
