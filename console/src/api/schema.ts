@@ -12157,8 +12157,9 @@ export interface components {
              * @description How many run at a time.
              */
             at_most: number;
-            /** @description The version of name and number, for `If-Match`. */
+            /** @description The version of name, number and hours, for `If-Match`. */
             etag: string;
+            hours: components["schemas"]["DeviceHours"] | null;
             id: string;
             /** @description The devices that name it. */
             members: components["schemas"]["DeviceGroupMember"][];
@@ -12173,6 +12174,7 @@ export interface components {
              * @description How many run at a time.
              */
             at_most: number;
+            hours?: components["schemas"]["DeviceHours"] | null;
             /** @description 1 to 120 characters, and no other group's. */
             name: string;
         };
@@ -12209,10 +12211,23 @@ export interface components {
             /** Format: int64 */
             to: number;
         };
+        /** @description When machines may run: outside of it rules and people are held back, and what runs goes off. */
+        DeviceHours: {
+            /**
+             * Format: int64
+             * @description For how long it must have been true before a machine starts, in seconds; 0 by default.
+             */
+            for_sec?: number | null;
+            /** @description What holds while it is not known whether that is true: `hold` for off, `allow` for as if it were. */
+            if_unknown: components["schemas"]["UnknownHours"];
+            /** @description While this is true: without `rule`, `setpoint` and `hold_sec`. */
+            while: components["schemas"]["ConditionNode"];
+        };
         /** @description What a machine must not do, whoever wants it. */
         DeviceLimits: {
             /** @description The ids of the farm's groups that it is of. */
             groups?: string[] | null;
+            hours?: components["schemas"]["DeviceHours"] | null;
             /**
              * Format: int64
              * @description How long it stays off at least, in seconds.
@@ -12974,7 +12989,7 @@ export interface components {
          * @description Why a device is not sent what is desired.
          * @enum {string}
          */
-        HeldReason: "min_on" | "needed" | "min_off" | "starts" | "group" | "needs" | "budget";
+        HeldReason: "min_on" | "needed" | "min_off" | "starts" | "group" | "needs" | "budget" | "hours";
         /** @description The good readings of one step. */
         HistoryPoint: {
             /**
@@ -15688,6 +15703,11 @@ export interface components {
          * @enum {string}
          */
         UnknownFormat: "json" | "text";
+        /**
+         * @description What holds while it is not known whether machines may run.
+         * @enum {string}
+         */
+        UnknownHours: "hold" | "allow";
         /** @description A number of a message. */
         UnknownNumber: {
             /** @description Where it stands; empty of a message that is the number. */

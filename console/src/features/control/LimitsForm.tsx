@@ -47,7 +47,10 @@ export function LimitsForm({ farmId, device, devices, ...dialog }: Props) {
         const { numbers, choices, times: open } = missing(values);
         return Object.fromEntries([
           ...numbers.map((path) => [path, t('limits.numberNeeded')]),
-          ...choices.map((path) => [path, t(path.includes('hours') ? 'limits.hours.needed' : 'limits.choiceNeeded')]),
+          ...choices.map((path) => [
+            path,
+            t(path.includes('hours') ? 'limits.hours.needed' : 'limits.choiceNeeded'),
+          ]),
           ...open.map((path) => [path, t('limits.hours.timesNeeded')]),
         ]);
       }}

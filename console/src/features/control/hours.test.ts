@@ -44,6 +44,8 @@ describe('the hours of a machine', () => {
     expect(hoursMissing({ ...open, rows: [] }).choices).toEqual(['if_unknown', 'rows']);
     const [row] = hoursValues(hours(dated)).rows;
     if (!row) throw new Error('a row');
-    expect(hoursMissing({ ...hoursValues(hours(dated)), rows: [{ ...row, last: '' }] }).times).toEqual(['rows.0']);
+    expect(hoursMissing({ ...hoursValues(hours(dated)), rows: [{ ...row, last: '' }] }).times).toEqual([
+      'rows.0',
+    ]);
   });
 });

@@ -99,7 +99,9 @@ export function hoursValues(hours: Hours | null | undefined): HoursValues {
     for_sec: String(hours.for_sec ?? 0),
     if_unknown: hours.if_unknown,
   };
-  return isSame(treeOf(values), tree) ? values : { ...values, rows: [], device: '', phases: false, other: tree };
+  return isSame(treeOf(values), tree)
+    ? values
+    : { ...values, rows: [], device: '', phases: false, other: tree };
 }
 
 /** The document; only of values with which nothing is wrong. */
@@ -116,10 +118,7 @@ export function hoursMissing(values: HoursValues): { numbers: string[]; choices:
   const isOpen = ({ from, to, first, last }: HoursRow) => !from || !to || (first === '') !== (last === '');
   return {
     numbers: numberTyped(values.for_sec) >= 0 ? [] : ['for_sec'],
-    choices: [
-      ...(values.if_unknown ? [] : ['if_unknown']),
-      ...(treeOf(values) ? [] : ['rows']),
-    ],
+    choices: [...(values.if_unknown ? [] : ['if_unknown']), ...(treeOf(values) ? [] : ['rows'])],
     times: values.other ? [] : values.rows.flatMap((row, nth) => (isOpen(row) ? [`rows.${nth}`] : [])),
   };
 }

@@ -224,7 +224,10 @@ describe('the form', () => {
 
   it('asks for the roster, and for what holds while nobody knows', async () => {
     const known = device('Pump');
-    const { choose, person, server } = await page([known, device('Grid')], { ...groups, [put]: { body: known } });
+    const { choose, person, server } = await page([known, device('Grid')], {
+      ...groups,
+      [put]: { body: known },
+    });
     await choose('Pump');
     await person.click(screen.getByRole('button', { name: 'Limits' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Limits of Pump' }));
