@@ -59,6 +59,7 @@ impl Profile {
         let name = |path: &[String]| rule.name(&captures, path);
         let mut said = Said {
             reads: !rule.readings.is_empty(),
+            expected_every: rule.expected_every,
             ..Said::default()
         };
         rule.readings_of(&root, &captures, &name, &mut said)?;
