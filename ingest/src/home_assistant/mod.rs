@@ -25,8 +25,8 @@ use document::{Document, MAX_ENTITIES, Names, is_own};
 const EVERY: Duration = Duration::from_secs(1);
 /// How often it is looked at what time alone changes, such as values that are too old.
 const LOOK_EVERY: Duration = Duration::from_secs(15);
-/// What is heard and waits.
-const MAX_HEARD: usize = 256;
+/// What is heard and waits: all that a broker kept of a farm comes at once.
+const MAX_HEARD: usize = MAX_ENTITIES * 4;
 /// For how long a device is kept off, by hand, in seconds.
 const OFF_SEC: i64 = 1_800;
 /// Commands that are taken in a minute: as many as those of a person that stop something.
