@@ -5,7 +5,7 @@
     pip install homeassistant paho-mqtt
     scripts/check-home-assistant.py /tmp/said.*
 
-Each file is what a broker kept: a JSON object of payloads by topic.
+Each file is what a broker kept: a JSON object of payloads by topic. Seen with Home Assistant 2024.3.3: no faults.
 """
 
 import importlib

@@ -223,7 +223,10 @@ async fn off_is_taken_and_on_never() {
     })
     .await;
     dump("commands", &all);
-    assert!(!all.keys().any(|topic| topic.starts_with("homeassistant/switch/")));
+    assert!(
+        !all.keys()
+            .any(|topic| topic.starts_with("homeassistant/switch/"))
+    );
     until(&broker, "what was kept is taken away", |all| {
         !all.contains_key(&set)
     })
