@@ -12,6 +12,7 @@ need make make
 need pkg-config pkg-config
 need mosquitto mosquitto
 need mosquitto_pub mosquitto-clients
+need openssl openssl
 need sqlite3 sqlite3
 need python3 python3
 need curl curl

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use harit_api::TrustedProxies;
 use toml::{Table, Value};
 
-pub(crate) use brokers::Broker;
 pub(crate) use names::check_names;
 pub(crate) use settings::{Config, Log, LogFormat, MqttMode};
 

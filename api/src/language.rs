@@ -164,6 +164,7 @@ texts! {
     NoFarm { "You do not belong to a farm yet", "आप अभी किसी फ़ार्म से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
     DeviceOffline { "Device is offline", "उपकरण से संपर्क नहीं है", "उपकरणाशी संपर्क नाही" }
     DeviceLocked { "Device is locked due to safety override", "सुरक्षा के लिए उपकरण पर ताला लगा है", "सुरक्षेच्या कारणास्तव उपकरण कुलूपबंद आहे" }
+    SentWhenItWakes { "The device is asleep: it gets this when it wakes", "उपकरण अभी सो रहा है: जागने पर उसे यह आदेश मिलेगा", "उपकरण आत्ता झोपले आहे: जागे झाल्यावर त्याला हा आदेश मिळेल" }
     LeaseUnproven { "It is not proven that this device goes off by itself when the line is cut. Test that first.", "यह अभी जाँचा नहीं गया कि लाइन कटने पर यह उपकरण अपने आप बंद होता है। पहले इसे जाँचें।", "लाइन तुटल्यावर हे उपकरण आपोआप बंद होते का, हे अजून तपासलेले नाही. आधी ते तपासा." }
     NoLease { "This device does not go off by itself when the line is cut, so it is never switched on from here.", "लाइन कटने पर यह उपकरण अपने आप बंद नहीं होता, इसलिए यहाँ से कभी चालू नहीं होता।", "लाइन तुटल्यावर हे उपकरण आपोआप बंद होत नाही, म्हणून इथून कधीच चालू होत नाही." }
     SafetyMode { "Safety mode - admin access required", "सुरक्षा मोड - सिर्फ़ मालिक या एडमिन चला सकते हैं", "सुरक्षा मोड - फक्त मालक किंवा अ‍ॅडमिन चालवू शकतात" }

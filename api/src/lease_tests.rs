@@ -142,8 +142,18 @@ pub(crate) struct Tested {
     pub(crate) seconds: i64,
     /// Whether its answer has to show the lease.
     pub(crate) shows: bool,
+    /// How often it wakes, if it sleeps.
+    pub(crate) wakes_every_sec: Option<u32>,
     /// How it is commanded.
     pub(crate) control: String,
+}
+
+impl Tested {
+    /// How long it may take to do what it is told, and to say so. One that sleeps may miss one time at which it should have woken.
+    fn says_within(&self) -> Duration {
+        let asleep = self.wakes_every_sec.unwrap_or(0).saturating_mul(2);
+        SAYS_WITHIN + Duration::from_secs(asleep.into())
+    }
 }
 
 /// What the device does, and since when that is known.
@@ -192,13 +202,13 @@ async fn tried(access: &FarmAccess<WriteAssets>, tested: &Tested) -> Result<(), 
     let lost = |_| Failure::Unreachable;
     unprove(access, tested).await.map_err(|_| Failure::Server)?;
     hub.try_lease(&tested.target, None).await.map_err(lost)?;
-    until(access, tested, false, SAYS_WITHIN)
+    until(access, tested, false, tested.says_within())
         .await?
         .ok_or(Failure::NotOff)?;
     turn(TestState::SwitchingOn);
     let on = hub.try_lease(&tested.target, Some(tested.seconds)).await;
     on.map_err(lost)?;
-    let began = until(access, tested, true, SAYS_WITHIN)
+    let began = until(access, tested, true, tested.says_within())
         .await?
         .ok_or(Failure::NotOn)?;
     turn(TestState::Waiting);

@@ -25,7 +25,7 @@ mod status;
 
 pub use authored::{AuthoredEntry, KEPT_ENTRIES};
 pub use command::{CommandLife, CommandState};
-pub use controllers::{Controllers, Sensor};
+pub use controllers::{Controllers, STALE_AFTER, Sensor};
 pub use delivery::{Delivery, RENEW_EVERY};
 pub use farm::Farm;
 pub use file::{FarmFile, FileError};

@@ -16,6 +16,7 @@ pub mod dead_letter;
 pub mod directory;
 pub mod export;
 pub mod history;
+pub mod home_assistant;
 pub mod hub;
 pub mod lease;
 pub mod live;
@@ -25,6 +26,7 @@ pub mod past;
 mod shard;
 #[cfg(feature = "simulation")]
 pub mod simulation;
+pub mod sleeping;
 mod view;
 
 pub use admit::AdmitError;

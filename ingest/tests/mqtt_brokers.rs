@@ -60,7 +60,7 @@ fn config(broker: &Broker, version: MqttVersion) -> BrokerConfig {
         username: Some("harit".into()),
         password: Some(SECRET.into()),
         client_id: "harit-own".into(),
-        keep_alive: Duration::from_secs(2),
+        keep_alive: Duration::from_secs(5),
         subscriptions: vec![
             subscription("zigbee2mqtt/#", MAC),
             subscription("tele/#", OTHER_MAC),

@@ -9,6 +9,7 @@ mod world;
 
 mod pipeline {
     mod announce;
+    mod asleep;
     mod broker;
     mod commands;
     mod control;

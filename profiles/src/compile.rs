@@ -29,6 +29,8 @@ pub(crate) struct MessageRule {
     pub(crate) topics: Vec<TopicPattern>,
     pub(crate) payload: PayloadKind,
     pub(crate) within: Vec<Pointer>,
+    /// How often its things say it, in seconds.
+    pub(crate) expected_every: Option<u32>,
     pub(crate) id: Vec<Pointer>,
     pub(crate) thing: Option<String>,
     pub(crate) adds: bool,
@@ -220,7 +222,15 @@ fn compile_message(
         .collect();
     let announces = (document.announces.as_ref())
         .and_then(|a| compile_announce(&format!("{path}.announces"), a, problems));
+    let every = document.expected_every_sec;
+    if let Some(every) = every.filter(|every| !(60..=86_400).contains(every)) {
+        problems.add(
+            &format!("{path}.expected_every_sec"),
+            format!("{every}: 60 to 86400 are possible"),
+        );
+    }
     MessageRule {
+        expected_every: every,
         topics,
         payload: document.payload,
         within,

@@ -103,6 +103,9 @@ pub struct MessageDocument {
     /// Where it says whether devices are on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<StateDocument>,
+    /// How often its things say it, in seconds, 60 to 86,400: what they measure is too old after two and a half times as long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_every_sec: Option<u32>,
     /// Where it says what something is that announces itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announces: Option<AnnounceDocument>,

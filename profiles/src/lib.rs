@@ -135,6 +135,8 @@ pub struct Said {
     pub devices: Vec<DeviceState>,
     /// What announces itself.
     pub announced: Vec<Announced>,
+    /// How often what says this says it, in seconds, where the profile knows.
+    pub expected_every: Option<u32>,
     /// How many values are no numbers. They are faults of their sensors.
     pub not_numbers: usize,
 }
@@ -150,6 +152,7 @@ impl Said {
             (self.online, self.of) = (more.online, more.of);
         }
         self.reads |= more.reads;
+        self.expected_every = self.expected_every.or(more.expected_every);
         self.devices.extend(more.devices);
         self.announced.extend(more.announced);
         self.not_numbers += more.not_numbers;

@@ -77,6 +77,7 @@ impl Profile {
         let name = |path: &[String]| rule.name(&captures, path);
         let mut said = Said {
             reads: !rule.readings.is_empty(),
+            expected_every: rule.expected_every,
             ..Said::default()
         };
         let of = Payload {

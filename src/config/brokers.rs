@@ -39,6 +39,11 @@ pub(crate) struct Broker {
     pub(crate) key: PathBuf,
     #[serde(default)]
     pub(crate) subscriptions: Vec<Topics>,
+    /// The farm that announces itself there.
+    #[serde(default)]
+    pub(crate) home_assistant: String,
+    #[serde(default)]
+    pub(crate) home_assistant_commands: bool,
 }
 
 /// Which MQTT a broker speaks.

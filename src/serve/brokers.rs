@@ -3,19 +3,39 @@
 use std::io::{self, Write as _};
 
 use harit_ingest::Hub;
+use harit_ingest::home_assistant::{self, Announcement};
 use harit_ingest::mqtt::Brokers;
 
 use super::Failed;
 use crate::config::Config;
 
-/// Starts a client for each broker of the configuration.
+/// Starts a client for each broker of the configuration, and has farms announce themselves there.
 pub(super) async fn start(config: &Config, hub: &Hub) -> Result<Brokers, Failed> {
     let mut brokers = Brokers::default();
-    let clients = config.broker_clients();
-    for client in clients.map_err(Failed::at("configuration"))? {
-        let what = format!("broker {}", client.name);
-        let added = brokers.add(client, hub.uplink()).await;
-        added.map_err(Failed::at(what))?;
+    for broker in &config.brokers {
+        let client = broker.client().map_err(Failed::at("configuration"))?;
+        let what = format!("broker {}", broker.name);
+        if broker.home_assistant.is_empty() {
+            let added = brokers.add(client, hub.uplink()).await;
+            added.map_err(Failed::at(what))?;
+            continue;
+        }
+        let announcement = Announcement {
+            farm: broker.home_assistant.as_str().into(),
+            broker: broker.name.clone(),
+            commands: broker.home_assistant_commands,
+        };
+        let (side, inbox) = announcement.side();
+        let mut client = client;
+        client.side = Some(side);
+        let keeper = brokers.add(client, hub.uplink()).await;
+        let keeper = keeper.map_err(Failed::at(what))?;
+        tokio::spawn(home_assistant::run(
+            hub.clone(),
+            announcement,
+            keeper,
+            inbox,
+        ));
     }
     Ok(brokers)
 }

@@ -83,6 +83,14 @@ const COUNTERS: &[(&str, &str)] = &[
         "Rows removed from the history for its largest size",
     ),
     (
+        "harit_home_assistant_commands_total",
+        "Commands of Home Assistant, by outcome",
+    ),
+    (
+        "harit_home_assistant_unheard_total",
+        "Messages of Home Assistant's broker that there was no room for",
+    ),
+    (
         "harit_http_accept_errors_total",
         "HTTP connections that could not be accepted",
     ),

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Probe, Records, Weather};
+use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Records, Weather};
 use harit_engine::FarmId;
 use harit_gateways::Gateways;
 use harit_ingest::{Hub, HubConfig};

@@ -8,6 +8,7 @@ use harit_engine::{
     DeviceId, DeviceSpec, Engine, Event, EventKind, Manual, ManualKind, Owner, Quantity,
     RefuseReason, Timestamp,
 };
+use harit_ingest::sleeping::WHEN_IT_WAKES;
 use harit_ingest::{CommandFilter, CommandLife, CommandState, Urged};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -357,7 +358,11 @@ fn result(life: Option<CommandLife>, id: String, language: Language) -> CommandR
         };
     };
     let (status, message) = match life.state {
-        CommandState::Acked | CommandState::Confirmed => (ResultStatus::Ack, life.message),
+        CommandState::Acked | CommandState::Confirmed => {
+            let waits = life.message.as_deref() == Some(WHEN_IT_WAKES);
+            let waits = waits.then(|| Text::SentWhenItWakes.say(language).to_owned());
+            (ResultStatus::Ack, waits.or(life.message))
+        }
         CommandState::TimedOut => (
             ResultStatus::Failure,
             Some(Text::CommandTimedOut.say(language).to_owned()),

@@ -92,6 +92,7 @@ pub(super) async fn start(
         device,
         seconds: control.test_seconds(),
         shows: control.has_prove(),
+        wakes_every_sec: control.wakes_every(),
         control: control.identity().to_string(),
         target: target.clone(),
     };

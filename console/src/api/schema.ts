@@ -10907,7 +10907,7 @@ export interface paths {
         };
         /**
          * Check that the server is ready
-         * @description The journal and the history can be written, shards and farms are at work, controllers can connect, the records answer.
+         * @description The journal and the history can be written, shards and farms are at work, controllers can connect, all brokers of the configuration are connected, the records answer.
          */
         get: {
             parameters: {
@@ -14535,7 +14535,7 @@ export interface components {
         };
         /** @description Whether the server can do its work. */
         Readiness: {
-            /** @description What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `store`. */
+            /** @description What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `broker`, `store`. */
             problems: string[];
             ready: boolean;
             /** @description The same in words, for operators. */

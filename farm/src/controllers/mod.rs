@@ -19,6 +19,7 @@ use harit_engine::{
 use harit_protocol::{DeviceReport, Mac, MessageNumber, TypeWord};
 use serde::{Deserialize, Serialize};
 
+pub use self::registration::STALE_AFTER;
 use crate::key::Key;
 use crate::status::{ControllerStatus, DevicePresence, Reported, SensorPresence};
 pub(crate) use reconcile::Decision;
@@ -303,6 +304,13 @@ impl Controllers {
         let all = self.find(mac).into_iter();
         let all = all.flat_map(|c| &self.all[c as usize].sensors);
         all.map(|(local, n)| (&**local, self.sensors[*n as usize].sensor_type))
+    }
+
+    /// The farm's id of a controller's sensor, by own id.
+    #[must_use]
+    pub fn sensor_of(&self, mac: Mac, local: &str) -> Option<&SensorId> {
+        let n = *self.get(self.find(mac)?).sensors.get(local)?;
+        Some(&self.sensors.get(n as usize)?.id)
     }
 
     /// How many sensors and devices there are.

@@ -10,7 +10,7 @@ use super::{Controllers, MAX_CONTROLLER_DEVICES, MAX_CONTROLLER_SENSORS, OfType}
 use crate::key::Key;
 
 /// How long a sensor's reading counts that its controller registered.
-const STALE_AFTER: Duration = Duration::from_secs(900);
+pub const STALE_AFTER: Duration = Duration::from_secs(900);
 
 /// What a controller has that is to be registered. The [`Controllers`] follow it already: where the engine refuses it,
 /// [`Controllers::unfollow`] takes it back.

@@ -123,6 +123,7 @@ impl Hub {
             published: RwLock::default(),
             profiles: RwLock::default(),
             leases: Leases::default(),
+            sleeping: crate::sleeping::Sleeping::default(),
         });
         let mut inner = Inner {
             shared,

@@ -185,6 +185,9 @@ pub enum BrokerError {
     /// The client takes whole seconds.
     #[error("the keep-alive for the broker is {0:?}, less than a second")]
     KeepAlive(Duration),
+    /// The client takes no shorter one in MQTT 5.
+    #[error("the keep-alive for the broker is {0:?}, less than 5 s")]
+    KeepAliveV5(Duration),
     /// A file for TLS cannot be used.
     #[error("{0}: {1}")]
     Tls(String, String),
@@ -228,6 +231,7 @@ impl Shared {
 pub struct BrokerClient {
     shared: Arc<Shared>,
     client: Client,
+    will: Option<(String, Vec<u8>)>,
     stop: Arc<Notify>,
     pump: JoinHandle<()>,
     worker: JoinHandle<()>,
@@ -248,8 +252,12 @@ impl BrokerClient {
         if config.keep_alive < Duration::from_secs(1) {
             return Err(BrokerError::KeepAlive(config.keep_alive));
         }
+        if config.version == MqttVersion::V5 && config.keep_alive < Duration::from_secs(5) {
+            return Err(BrokerError::KeepAliveV5(config.keep_alive));
+        }
         let (client, events) = client::make(&config, false)?;
         let is_farms_own = config.is_farms_own();
+        let will = config.side.as_ref().map(|side| side.will.clone());
         let of = || [("broker", config.name.clone())];
         let shared = Arc::new(Shared {
             up: AtomicBool::new(false),
@@ -289,6 +297,7 @@ impl BrokerClient {
             Self {
                 shared,
                 client,
+                will,
                 stop,
                 pump,
                 worker,
@@ -327,8 +336,13 @@ impl BrokerClient {
 
     /// Acknowledges what is durable by now, and says goodbye. The session stays with the broker.
     pub async fn shutdown(mut self) {
+        let was_up = self.shared.is_up();
         self.shared.set_up(false);
         self.stop.notify_one();
+        // After a goodbye the broker says no will.
+        if let Some((topic, payload)) = self.will.take().filter(|_| was_up) {
+            let _full = self.client.publish(&topic, payload.into(), true);
+        }
         let calm = async {
             // Either may have ended by itself, or panicked: there is nothing more to wait for then.
             let _ = (&mut self.worker).await;

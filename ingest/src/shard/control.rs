@@ -1,8 +1,8 @@
 //! Commands on their way out: as the protocol has them, or as a device's profile says. Here is where nothing goes on without a lease
 //! that was proven, whoever decided it.
 
-use harit_engine::FarmId;
-use harit_farm::CommandAck;
+use harit_engine::{FarmId, InputKind, RegistryChange};
+use harit_farm::{CommandAck, STALE_AFTER};
 use harit_profiles::{AnswerKind, Controlled, Order, Outgoing};
 use harit_protocol::ack::AckStatus;
 use harit_protocol::command::{CommandMessage, Ordered};
@@ -12,6 +12,7 @@ use harit_protocol::{Mac, Report};
 use super::{Shard, Shared};
 use crate::admit::AdmitError;
 use crate::mqtt::Principal;
+use crate::sleeping::WHEN_IT_WAKES;
 
 /// What became of a command that was to go out.
 pub(super) enum Went {
@@ -50,11 +51,23 @@ impl Shared {
             metrics::counter!("harit_unleased_commands_total").increment(1);
             return Went::Answered(AckStatus::Failure, Some(reason));
         }
+        let asleep = device
+            .wakes_every()
+            .map(|every| (every, self.source.wall()));
+        if let Some((every, now)) = asleep
+            && self.sleeping.waits((farm, mac, own), order, now, every)
+        {
+            return Went::Answered(AckStatus::Ack, Some(WHEN_IT_WAKES));
+        }
         let Some(all) = device.order(order, &message.command_id, None) else {
             return Went::Answered(AckStatus::Failure, Some(UNSUPPORTED));
         };
         if !self.send_all(farm, mac, all) {
             return Went::Nowhere;
+        }
+        if let Some((_, now)) = asleep {
+            self.sleeping.sent((farm, mac, own), order, now);
+            return Went::Answered(AckStatus::Ack, Some(WHEN_IT_WAKES));
         }
         match device.answer() {
             AnswerKind::State => Went::Out,
@@ -72,6 +85,8 @@ impl Shared {
                     self.publish(&command_topic(farm, mac), payload.into());
                 }
             }
+            // Its lease was told with the order, and it would hear of this when it wakes.
+            Some(device) if device.wakes_every().is_some() => return,
             Some(device) => {
                 let Ordered::On(value) = message.ordered() else {
                     return;
@@ -100,6 +115,11 @@ impl Shared {
         all.into_iter()
             .all(|(topic, payload)| self.publish_to(&to, &topic, payload.into()))
     }
+}
+
+/// How long a value counts that comes every so many seconds: two may be lost, and the third late.
+pub(super) fn stale_after(every_sec: u32) -> harit_engine::Duration {
+    harit_engine::Duration::from_secs(i64::from(every_sec) * 5 / 2)
 }
 
 /// What a device is doing is what it was ordered.
@@ -168,6 +188,29 @@ impl Shard {
                     ..Report::OFFLINE
                 };
                 self.report_of(farm, sender, report, usize::MAX, std::time::Instant::now());
+            }
+        }
+    }
+
+    /// Journals how long values count of sensors that are new, where their profile knows how often they come.
+    pub(super) fn decode_paces(&mut self) {
+        for (farm, sender, all, every) in std::mem::take(&mut self.paces) {
+            let fold = &self.farms[farm as usize].fold;
+            if fold.failed().is_some() {
+                continue;
+            }
+            let mac = self.senders[sender].mac;
+            let change = |own: &String| {
+                let id = fold.controllers().sensor_of(mac, own)?;
+                let mut spec = fold.engine().sensor(id.as_str())?.spec;
+                let is_new = spec.stale_after == STALE_AFTER;
+                spec.stale_after = stale_after(every);
+                is_new.then_some(RegistryChange::PutSensor(spec))
+            };
+            let changes: Vec<_> = all.iter().filter_map(change).collect();
+            if !changes.is_empty() {
+                let now = std::time::Instant::now();
+                self.input(farm, InputKind::Registry(changes), None, None, now);
             }
         }
     }

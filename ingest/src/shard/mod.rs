@@ -102,6 +102,8 @@ pub(crate) struct Shard {
     answers: Vec<(u32, Mac, CommandAck)>,
     /// The farms of which leases or profiles changed.
     relock: Vec<u32>,
+    /// Sensors whose profile knows how often they come: of a farm's sender, by own id, and every how many seconds.
+    paces: Vec<(u32, u32, Vec<String>, u32)>,
     /// Whether there is a new way out, of which the farms are to be told.
     way_out_is_new: bool,
     touched: Vec<u32>,
@@ -190,6 +192,7 @@ impl Shard {
             unsent: Vec::new(),
             answers: Vec::new(),
             relock: Vec::new(),
+            paces: Vec::new(),
             way_out_is_new: false,
             touched: Vec::new(),
             schedule: BTreeSet::new(),
@@ -272,6 +275,7 @@ impl Shard {
         self.decode_way_out();
         self.decode_answers();
         self.decode_relocked();
+        self.decode_paces();
         let mut spent = self.derive();
         // What is due comes after the readings that came before it.
         let waits = taken.may_wait && self.is_calm();
@@ -306,6 +310,7 @@ impl Shard {
             || self.way_out_is_new
             || !self.answers.is_empty()
             || !self.relock.is_empty()
+            || !self.paces.is_empty()
     }
 
     fn sleep(&self) -> Duration {

@@ -17,6 +17,7 @@ use crate::history::positions::Positions;
 use crate::lease::Leases;
 use crate::live::LiveEvent;
 use crate::mqtt::Downlink;
+use crate::sleeping::Sleeping;
 use crate::view::Published;
 
 /// What all shards share.
@@ -34,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) profiles: RwLock<HashMap<FarmId, Arc<Profiles>>>,
     /// Which of the farms' devices showed that they go off by themselves.
     pub(crate) leases: Leases,
+    /// What waits for devices that sleep.
+    pub(crate) sleeping: Sleeping,
 }
 
 /// The profiles of a farm that has none of its own.

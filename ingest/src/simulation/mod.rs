@@ -178,6 +178,7 @@ impl Server {
             published: RwLock::default(),
             profiles: RwLock::default(),
             leases: Leases::default(),
+            sleeping: crate::sleeping::Sleeping::default(),
             announced: crate::announced::Announced::default(),
         });
         let queue = Arc::new(Queue::new(Patience(Duration::ZERO)));

@@ -13,6 +13,8 @@ use crate::{MAX_LIST, MAX_TEXT_BYTES};
 
 /// The shortest lease: longer than two renewals, of which one may be lost.
 const MIN_SECONDS: u32 = 120;
+/// How often a device that sleeps wakes at the most, and at the least.
+const WAKES: std::ops::RangeInclusive<u32> = 60..=86_400;
 /// The longest lease, and the longest that an answer is waited for.
 const MAX_SECONDS: u32 = 3_600;
 
@@ -102,6 +104,12 @@ impl Control {
                 format!("{within}: 1 to {MAX_SECONDS} are possible"),
             );
         }
+        if let Some(every) = document.wakes_every_sec.filter(|e| !WAKES.contains(e)) {
+            problems.add(
+                &format!("{path}.wakes_every_sec"),
+                format!("{every}: 60 to 86400 are possible"),
+            );
+        }
         let control = Self {
             id: id.clone(),
             device_type: device_type?,
@@ -118,6 +126,7 @@ impl Control {
             prove,
             answer: document.answer,
             within: document.within,
+            wakes_every: document.wakes_every_sec,
             identity: Arc::from(serde_json::to_string(document).unwrap_or_default()),
         };
         control.check(path, document, problems);
@@ -155,6 +164,19 @@ impl Control {
         let untold = |template: &Option<Template>| {
             template.as_ref().is_some_and(|t| !t.payload.has_seconds())
         };
+        let is_told = matches!(self.lease, LeaseKind::PerCommand | LeaseKind::Inherent);
+        if self.wakes_every.is_some() && !is_told {
+            problems.add(
+                &format!("{path}.lease.kind"),
+                "a device that sleeps hears no renewal: its lease has to be told with each order",
+            );
+        }
+        if self.wakes_every.is_some() && document.renew.is_some() {
+            problems.add(
+                &format!("{path}.renew"),
+                "a device that sleeps hears no renewal",
+            );
+        }
         match self.lease {
             LeaseKind::PerCommand | LeaseKind::Inherent => {
                 let all = [("on", &self.on), ("set", &self.set), ("renew", &self.renew)];

@@ -132,6 +132,9 @@ pub struct ControlDocument {
     /// For how many seconds a state that matches counts as the answer, 1 to 3,600.
     #[serde(default = "default_within")]
     pub within: u32,
+    /// How often a device that sleeps wakes, in seconds, 60 to 86,400: it gets what is sent to it only then. None is always awake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wakes_every_sec: Option<u32>,
 }
 
 const fn default_within() -> u32 {

@@ -42,6 +42,7 @@ pub(crate) struct Control {
     prove: Option<Prove>,
     answer: AnswerKind,
     within: u32,
+    wakes_every: Option<u32>,
     identity: Arc<str>,
 }
 
@@ -128,10 +129,20 @@ impl Controlled<'_> {
         self.control.answer
     }
 
-    /// For how many seconds a state counts as the answer.
+    /// For how many seconds a state counts as the answer. A device that sleeps may miss one time at which it should have woken.
     #[must_use]
-    pub const fn within(&self) -> u32 {
-        self.control.within
+    pub fn within(&self) -> u32 {
+        let woken = self
+            .control
+            .wakes_every
+            .map(|every| every.saturating_mul(2));
+        self.control.within.max(woken.unwrap_or(0))
+    }
+
+    /// How often it wakes, in seconds, where it sleeps: what is sent to it waits for that.
+    #[must_use]
+    pub const fn wakes_every(&self) -> Option<u32> {
+        self.control.wakes_every
     }
 
     /// By what it is commanded, as text: a proof of its lease holds as long as that is the same.

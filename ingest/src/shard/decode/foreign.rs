@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use harit_engine::{FarmId, Measured, SensorType};
+use harit_farm::STALE_AFTER;
 use harit_profiles::{Announcements, DeviceState, Profiles, Reading, Said, Unread, candidates};
 use harit_protocol::topic::farm_prefix;
 use harit_protocol::{DeviceReport, Mac, Reject, Report, Time, TypeWord};
@@ -15,6 +16,7 @@ use super::sender::Sender;
 use super::{Kind, Route};
 use crate::mqtt::Publish;
 use crate::shard::Shard;
+use crate::shard::control::stale_after;
 
 /// The most devices of a controller that profiles tell of, as many as it can have.
 const MAX_DEVICES: usize = 256;
@@ -86,8 +88,29 @@ impl Shard {
             Some(online) => self.availability(route, (&said.of, online), &states, publish, arrived),
             None => self.devices(route, None, &states, arrived),
         }
+        self.pace(route, &said);
         self.readings(route, &said.telemetry(), None, publish, arrived);
         Ok(())
+    }
+
+    /// Notes sensors that are new and come as often as their profile knows: they are known once what they said is applied.
+    fn pace(&mut self, route: Route, said: &Said) {
+        let every = said.expected_every;
+        let Some(every) = every.filter(|every| stale_after(*every) != STALE_AFTER) else {
+            return;
+        };
+        let fold = &self.farms[route.farm as usize].fold;
+        let mac = self.senders[route.sender].mac;
+        let is_new = |own: &&Reading| {
+            let id = fold.controllers().sensor_of(mac, &own.id);
+            let known = id.and_then(|id| fold.engine().sensor(id.as_str()));
+            known.is_none_or(|s| s.spec.stale_after == STALE_AFTER)
+        };
+        let new = said.readings.iter().filter(is_new);
+        let new: Vec<String> = new.map(|reading| reading.id.clone()).collect();
+        if !new.is_empty() {
+            self.paces.push((route.farm, route.sender, new, every));
+        }
     }
 
     /// Keeps what no profile reads, in its sender's name, for people to say what it is.
@@ -213,6 +236,7 @@ impl Shard {
             if let Some(ack) = self.answer(farm, mac, own, *on, device.within()) {
                 self.ack(route, ack);
             }
+            self.shared.sleeping.woke(&id, mac, own);
             let mirror = self.mirror(farm, sender);
             if let Some(known) = mirror.get_mut(own) {
                 known.on = Some(*on);

@@ -1,0 +1,256 @@
+//! A farm announces itself on a Mosquitto, as Home Assistant hears it there.
+//!
+//! Without mosquitto these tests fail, unless `HARIT_SKIP_INTEROP=1`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod world;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use harit_engine::{InputKind, RegistryChange, ScopeSpec, SensorSpec, SensorType};
+use harit_ingest::home_assistant::{self, Announcement};
+use harit_ingest::mqtt::{BrokerConfig, Brokers};
+use harit_testkit::mosquitto::{self, Broker};
+use harit_testkit::mqtt::SECRET;
+use harit_testkit::{PATIENCE, skipped};
+use serde_json::Value;
+use tokio::time::timeout;
+use world::{FARM, World, switch};
+
+async fn start() -> Broker {
+    let accounts = ["harit", "ha"].map(|user| (user, SECRET));
+    let open = |config: String| {
+        let lines = config.lines().filter(|line| !line.starts_with("acl_file"));
+        lines.fold(String::new(), |all, line| all + line + "\n")
+    };
+    Broker::start(&accounts, open).await
+}
+
+async fn announce(w: &World, broker: &Broker, commands: bool) -> Brokers {
+    let announcement = Announcement {
+        farm: FARM.into(),
+        broker: "home".into(),
+        commands,
+    };
+    let (side, inbox) = announcement.side();
+    let config = BrokerConfig {
+        name: "home".into(),
+        port: broker.port,
+        username: Some("harit".into()),
+        password: Some(SECRET.into()),
+        client_id: "harit-home".into(),
+        side: Some(side),
+        ..BrokerConfig::default()
+    };
+    let mut brokers = Brokers::default();
+    let keeper = brokers.add(config, w.hub.uplink()).await.unwrap();
+    let run = home_assistant::run(w.hub.clone(), announcement, keeper, inbox);
+    tokio::spawn(run);
+    brokers
+}
+
+/// What the broker keeps, by topic.
+async fn kept(broker: &Broker) -> BTreeMap<String, String> {
+    let listen = ["-v", "-W", "1", "-t", "homeassistant/#", "-t", "harit-ha/#"];
+    let listen = listen.as_slice();
+    let run = mosquitto::client("mosquitto_sub", broker.port, ("ha", SECRET), listen).output();
+    let out = timeout(PATIENCE, run).await.unwrap().unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    let line = |line: &str| {
+        let (topic, payload) = line.split_once(' ')?;
+        Some((topic.to_owned(), payload.to_owned()))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+async fn until(
+    broker: &Broker,
+    what: &str,
+    is: impl Fn(&BTreeMap<String, String>) -> bool,
+) -> BTreeMap<String, String> {
+    let mut last = BTreeMap::new();
+    let waited = timeout(PATIENCE, async {
+        loop {
+            last = kept(broker).await;
+            if is(&last) {
+                return;
+            }
+        }
+    });
+    assert!(waited.await.is_ok(), "{what}: {last:#?}");
+    last
+}
+
+async fn publish(broker: &Broker, arguments: &[&str]) {
+    let run = mosquitto::client("mosquitto_pub", broker.port, ("ha", SECRET), arguments).status();
+    assert!(timeout(PATIENCE, run).await.unwrap().unwrap().success());
+}
+
+/// Leaves what was said for `scripts/check-home-assistant.py`, where that is asked for.
+fn dump(name: &str, all: &BTreeMap<String, String>) {
+    if let Some(path) = std::env::var_os("HARIT_HOME_ASSISTANT_DUMP") {
+        let path = format!("{}.{name}", path.display());
+        std::fs::write(path, serde_json::to_string(all).unwrap()).unwrap();
+    }
+}
+
+fn has<'a>(topic: &'a str, payload: &'a str) -> impl Fn(&BTreeMap<String, String>) -> bool + 'a {
+    move |all| all.get(topic).is_some_and(|said| said == payload)
+}
+
+/// A sensor of each type.
+async fn of_each_type(w: &World) {
+    let put = |what: SensorType| {
+        RegistryChange::PutSensor(SensorSpec {
+            id: what.as_str().into(),
+            name: None,
+            sensor_type: what,
+            scope: ScopeSpec::farm(),
+            stale_after: harit_engine::Duration::from_secs(60),
+            controller: None,
+        })
+    };
+    let all = SensorType::ALL.into_iter().map(put).collect();
+    w.admit(InputKind::Registry(all)).await;
+}
+
+#[tokio::test]
+async fn sensors_of_each_type_are_told() {
+    if skipped() {
+        return;
+    }
+    let broker = start().await;
+    let w = World::new().await;
+    of_each_type(&w).await;
+    let brokers = announce(&w, &broker, false).await;
+    let config = |what: &SensorType| {
+        let word = what.as_str().replace('_', "_5f");
+        format!("homeassistant/sensor/harit-f1/sensor-{word}/config")
+    };
+    let all = until(&broker, "all are told", |all| {
+        SensorType::ALL
+            .iter()
+            .all(|what| all.contains_key(&config(what)))
+    })
+    .await;
+    dump("types", &all);
+    brokers.shutdown().await;
+}
+
+const T1: &str = "harit-ha/f1/sensor/t1";
+const FAN: &str = "harit-ha/f1/device/fan-1";
+
+#[tokio::test]
+async fn a_farm_is_told_and_what_is_gone_is_taken_away() {
+    if skipped() {
+        return;
+    }
+    let broker = start().await;
+    // Of an earlier time: of a sensor that is gone since, of another farm, and of somebody else.
+    let old = "homeassistant/sensor/harit-f1/sensor-gone/config";
+    let others = [
+        "homeassistant/sensor/harit-f2/sensor-t1/config",
+        "homeassistant/sensor/x/config",
+    ];
+    for topic in [old, "harit-ha/f1/sensor/gone/state", others[0], others[1]] {
+        publish(&broker, &["-r", "-q", "1", "-t", topic, "-m", "{}"]).await;
+    }
+    let w = World::new().await;
+    w.birth().await;
+    w.temperature("21.5").await;
+    let brokers = announce(&w, &broker, false).await;
+    let state = format!("{T1}/state");
+    let of_t1 = "homeassistant/sensor/harit-f1/sensor-t1/config";
+    let all = until(&broker, "the value is told", |all| {
+        has(&state, "21.5")(all) && all.contains_key(of_t1)
+    })
+    .await;
+    let config = &all[of_t1];
+    let config: Value = serde_json::from_str(config).unwrap();
+    assert_eq!(config["state_topic"], state);
+    assert_eq!(config["unit_of_measurement"], "°C");
+    assert_eq!(config["device"]["name"], "P / Z");
+    assert_eq!(all["harit-ha/f1/status"], "online");
+    assert_eq!(all[&format!("{T1}/known")], "online");
+    assert_eq!(all[&format!("{FAN}/state")], "OFF");
+    assert!(
+        !all.values().any(|said| said.contains("command_topic")),
+        "read-only: {all:#?}"
+    );
+    let all = until(&broker, "what is gone is taken away", |all| {
+        !all.contains_key(old) && !all.contains_key("harit-ha/f1/sensor/gone/state")
+    })
+    .await;
+    assert!(others.iter().all(|topic| all.contains_key(*topic)));
+    // A command that nobody offered.
+    let set = format!("{FAN}/set");
+    publish(&broker, &["-q", "1", "-t", &set, "-m", "ON"]).await;
+    w.pass(1_000_000).await;
+    let known = format!("{T1}/known");
+    until(
+        &broker,
+        "a value that is too old is none",
+        has(&known, "offline"),
+    )
+    .await;
+    assert_eq!(w.take_sent(), Vec::<Value>::new());
+    // A goodbye says that the farm is not there.
+    brokers.shutdown().await;
+    until(&broker, "it is away", has("harit-ha/f1/status", "offline")).await;
+}
+
+#[tokio::test]
+async fn off_is_taken_and_on_never() {
+    if skipped() {
+        return;
+    }
+    let broker = start().await;
+    let w = World::new().await;
+    w.birth().await;
+    let set = format!("{FAN}/set");
+    // What was asked for before is no command now.
+    publish(&broker, &["-r", "-q", "1", "-t", &set, "-m", "ON"]).await;
+    let brokers = announce(&w, &broker, true).await;
+    let off = "homeassistant/button/harit-f1/off-fan-1/config";
+    let all = until(&broker, "it can be switched off", |all| {
+        all.contains_key(off)
+    })
+    .await;
+    dump("commands", &all);
+    assert!(
+        !all.keys()
+            .any(|topic| topic.starts_with("homeassistant/switch/"))
+    );
+    until(&broker, "what was kept is taken away", |all| {
+        !all.contains_key(&set)
+    })
+    .await;
+    publish(&broker, &["-q", "1", "-t", &set, "-m", "ON"]).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(w.take_sent(), Vec::<Value>::new());
+    switch(&w, "on").await;
+    w.take_sent();
+    publish(&broker, &["-q", "1", "-t", &set, "-m", "PRESS"]).await;
+    let commanded = async || {
+        let waited = timeout(PATIENCE, async {
+            loop {
+                let sent = w.take_sent();
+                if let Some(command) = sent.into_iter().find(|c| c["cmd_type"] == "override") {
+                    return command;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        waited.await.expect("a command goes out")
+    };
+    let command = commanded().await;
+    assert_eq!(command["action"]["on"], false);
+    assert_eq!(command["owner"]["name"], "Home Assistant (home)");
+    brokers.shutdown().await;
+}
