@@ -413,7 +413,7 @@ async fn hours_bind_people_and_groups_keep_theirs() {
     assert_eq!(made["hours"], Value::Null);
     let path = format!("{GROUPS}/{}", made["id"].as_str().expect("an id"));
     let hours = json!({"while": windows, "if_unknown": "allow", "for_sec": 0});
-    let put = |body: Value| app.call(&owner, Method::PUT, &path, &body);
+    let put = async |body: Value| app.call(&owner, Method::PUT, &path, &body).await;
     let changed = put(json!({"name": "Three phases", "at_most": 1, "hours": hours})).await;
     let changed = changed.expect(StatusCode::OK);
     assert_eq!(changed["hours"]["while"], windows);
