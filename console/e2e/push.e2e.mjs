@@ -12,7 +12,12 @@ const { ask, open } = demo;
 
 /** Waits for a message to a browser that comes after `before` others; what the browser reads of it. */
 async function pushed(gateways, name, before, read) {
-  const all = await came(gateways, ({ channel, to }) => channel === 'push' && to === name, before + 1, 90_000);
+  const all = await came(
+    gateways,
+    ({ channel, to }) => channel === 'push' && to === name,
+    before + 1,
+    90_000,
+  );
   return read(all[before]);
 }
 
@@ -21,7 +26,8 @@ const subscribed = (json) => {
   const made = { toJSON: () => json, unsubscribe: async () => true };
   let own = null;
   PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
-    if (!userVisibleOnly || applicationServerKey.length !== 87) throw new TypeError('not as it must be asked for');
+    if (!userVisibleOnly || applicationServerKey.length !== 87)
+      throw new TypeError('not as it must be asked for');
     own = made;
     return made;
   };
@@ -43,7 +49,9 @@ describe('Web Push', { timeout: 300_000 }, () => {
     const origin = demo.server.base;
     await context.grantPermissions(['notifications'], { origin });
     await until('the worker is there', () =>
-      page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated'),
+      page.evaluate(
+        async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated',
+      ),
     );
     await context.addInitScript(subscribed, phone.json);
     await page.goto('/profile');
@@ -61,16 +69,21 @@ describe('Web Push', { timeout: 300_000 }, () => {
     const blank = await context.newPage();
     const devtools = await context.newCDPSession(blank);
     const registrations = [];
-    devtools.on('ServiceWorker.workerRegistrationUpdated', (seen) => registrations.push(...seen.registrations));
+    devtools.on('ServiceWorker.workerRegistrationUpdated', (seen) =>
+      registrations.push(...seen.registrations),
+    );
     await devtools.send('ServiceWorker.enable');
-    await until('DevTools know the worker', () => registrations.some(({ scopeURL }) => scopeURL === `${origin}/`));
+    await until('DevTools know the worker', () =>
+      registrations.some(({ scopeURL }) => scopeURL === `${origin}/`),
+    );
     const { registrationId } = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
     await page.close();
     assert.deepEqual(
       context.pages().map((each) => each.url()),
       ['about:blank'],
     );
-    const deliver = (data) => devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+    const deliver = (data) =>
+      devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
     await deliver(test);
 
     // An alert of the owner's, in their language.

@@ -15,6 +15,8 @@ export const PATIENCE_MS = 500;
 /** So many builds are kept: a page that is open may still want parts of the one before. */
 const KEPT = 2;
 const OURS = 'harit-';
+/** What is shown of a push that says nothing. */
+const NAME = 'Harit';
 const PAGE = '/';
 /** Paths that are never pages (as in api/src/serve/assets.rs). */
 const NO_PAGES = /^\/(a|api|auth|socket\.io|healthz|readyz|metrics)(\/|$)/;
@@ -145,7 +147,7 @@ export function work(scope: Scope, { version, first }: WorkerPlan): void {
     } catch {
       // no document: the name alone
     }
-    await scope.registration.showNotification(said.title ?? 'Harit', {
+    await scope.registration.showNotification(said.title ?? NAME, {
       body: said.body ?? '',
       lang: said.lang ?? '',
       // The next one is heard again, although it takes the place of the one before.

@@ -5,7 +5,9 @@ import { type WeekdayName, weekdays } from '../../i18n/domain';
 import { numberTyped } from '../../ui/wheel';
 
 export type Hours = components['schemas']['DeviceHours'];
-type Node = components['schemas']['ConditionNode'];
+type Whole = components['schemas']['ConditionNode'];
+/** A node as it is written: what it leaves out has its default. */
+type Node = Partial<Whole>;
 
 /** A window of a roster. */
 export interface HoursRow {
@@ -60,17 +62,17 @@ function rowOf(node: Node): HoursRow {
 function nodeOf({ days, from, to, first, last }: HoursRow): Node {
   const chosen = weekdays.filter((day) => days.includes(day));
   const time: Node = { time: { from, to }, ...(chosen.length > 0 && { days: chosen }) };
-  return first && last ? { all: [{ dates: { from: first, to: last } }, time] } : time;
+  return first && last ? { all: [{ dates: { from: first, to: last } }, time] as Whole[] } : time;
 }
 
 /** The tree that values say; none where they say nothing. */
 function treeOf({ rows, device, phases, other }: HoursValues): Node | undefined {
   if (other) return other;
   const windows = rows.map(nodeOf);
-  const parts: Node[] = windows.length > 1 ? [{ any: windows }] : windows;
+  const parts: Node[] = windows.length > 1 ? [{ any: windows as Whole[] }] : windows;
   if (device) parts.push({ device, is: 'on' });
   if (phases) parts.push(phasesSeen);
-  return parts.length > 1 ? { all: parts } : parts[0];
+  return parts.length > 1 ? { all: parts as Whole[] } : parts[0];
 }
 
 export function hoursValues(hours: Hours | null | undefined): HoursValues {
@@ -109,7 +111,7 @@ export function hoursBody(values: HoursValues): Hours | null {
   const tree = values.on ? treeOf(values) : undefined;
   if (!tree || !values.if_unknown) return null;
   const seconds = numberTyped(values.for_sec);
-  return { while: tree, if_unknown: values.if_unknown, ...(seconds > 0 && { for_sec: seconds }) };
+  return { while: tree as Whole, if_unknown: values.if_unknown, ...(seconds > 0 && { for_sec: seconds }) };
 }
 
 /** What is missing: paths below the hours, of numbers and of choices. */

@@ -250,7 +250,8 @@ describe('what is gone', () => {
     fireEvent.click(row('AABBCCDDEE01').getByRole('button', { name: 'Delete North box' }));
     await answerTo(person, /North box/, 'Remove');
     await answerTo(person, /no longer see.*Rule: Night air/, 'Remove anyway');
-    const removals = () => server.calls.filter(({ call }) => call === `DELETE ${at}/controllers/AABBCCDDEE01`);
+    const removals = () =>
+      server.calls.filter(({ call }) => call === `DELETE ${at}/controllers/AABBCCDDEE01`);
     await waitFor(() => expect(removals().map(({ query }) => query)).toEqual([{}, { anyway: 'true' }]));
   });
 });

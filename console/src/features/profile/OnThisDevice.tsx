@@ -28,7 +28,10 @@ export function OnThisDevice() {
   const add = useMutation({
     mutationFn: async (publicKey: string) => {
       const { endpoint, keys: own } = (await subscribe(publicKey)).toJSON();
-      const body = { endpoint: endpoint ?? '', keys: { p256dh: own?.['p256dh'] ?? '', auth: own?.['auth'] ?? '' } };
+      const body = {
+        endpoint: endpoint ?? '',
+        keys: { p256dh: own?.['p256dh'] ?? '', auth: own?.['auth'] ?? '' },
+      };
       return answer(api.POST('/auth/me/push', { body }));
     },
     onSettled: changed,
@@ -62,7 +65,13 @@ export function OnThisDevice() {
   );
 }
 
-function Row({ browser: { id, current, userAgent, sentAt }, onRemoved }: { browser: Browser; onRemoved: () => unknown }) {
+function Row({
+  browser: { id, current, userAgent, sentAt },
+  onRemoved,
+}: {
+  browser: Browser;
+  onRemoved: () => unknown;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const params = { path: { browserId: id } };
@@ -90,7 +99,9 @@ function Row({ browser: { id, current, userAgent, sentAt }, onRemoved }: { brows
         </span>
         {test.isSuccess && <span role="status">{t('profile.push.tested')}</span>}
         {test.isError && <span role="alert">{failureText(t, test.error, t('profile.push.testFailed'))}</span>}
-        {remove.isError && <span role="alert">{failureText(t, remove.error, t('profile.push.offFailed'))}</span>}
+        {remove.isError && (
+          <span role="alert">{failureText(t, remove.error, t('profile.push.offFailed'))}</span>
+        )}
       </span>
       <Button
         variant="default"

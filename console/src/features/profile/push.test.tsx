@@ -31,7 +31,11 @@ function able(permission: NotificationPermission = 'granted', before: Notificati
   const worker = { pushManager };
   Object.defineProperty(navigator, 'serviceWorker', {
     configurable: true,
-    value: { ready: Promise.resolve(worker), getRegistration: async () => worker, register: async () => worker },
+    value: {
+      ready: Promise.resolve(worker),
+      getRegistration: async () => worker,
+      register: async () => worker,
+    },
   });
   vi.stubGlobal('PushManager', class {});
   vi.stubGlobal('Notification', { permission: before, requestPermission: async () => permission });
@@ -56,7 +60,11 @@ describe('alerts on this device', () => {
   it('are asked for by a tap, for the key of the server', async () => {
     const { subscribe, unsubscribe } = able();
     const list = { body: { publicKey: 'KEY', browsers: [] as object[] } };
-    const { person, part: here, made } = await part({
+    const {
+      person,
+      part: here,
+      made,
+    } = await part({
       'GET /auth/me/push': list,
       'POST /auth/me/push': { status: 201, body: browser('b1', true) },
     });
@@ -73,7 +81,11 @@ describe('alerts on this device', () => {
 
   it('are tried and stopped on each browser that has them', async () => {
     const { unsubscribe } = able('granted', 'granted');
-    const { person, part: here, made } = await part({
+    const {
+      person,
+      part: here,
+      made,
+    } = await part({
       'GET /auth/me/push': {
         body: {
           publicKey: 'KEY',
