@@ -168,7 +168,11 @@ async fn a_farm_is_told_and_what_is_gone_is_taken_away() {
     let state = format!("{T1}/state");
     let of_t1 = "homeassistant/sensor/harit-f1/sensor-t1/config";
     let all = until(&broker, "the value is told", |all| {
-        has(&state, "21.5")(all) && all.contains_key(of_t1)
+        let others = [format!("{T1}/known"), format!("{FAN}/state")];
+        has(&state, "21.5")(all)
+            && has("harit-ha/f1/status", "online")(all)
+            && all.contains_key(of_t1)
+            && others.iter().all(|topic| all.contains_key(topic))
     })
     .await;
     let config = &all[of_t1];

@@ -56,7 +56,7 @@ def wrong_protocol(world, accounts, version):
 def wrong_password(world, accounts, version):
     wrong = Peer(world, {**accounts["a"], "password": "wrong"}, version)
     _, code, _ = wrong.connect()
-    assert code == (135 if version == 5 else 134), code
+    assert code == 134, code
 
 
 def will(world, accounts, version):

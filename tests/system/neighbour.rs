@@ -141,7 +141,7 @@ async fn a_mad_controller_slows_nobody_else() {
     for n in 0..FORMULAS {
         let inputs = json!({"t": {"scope": {"type": "farm"}, "type": "temperature"}});
         let formula = json!({"name": format!("Hostile {n}"), "kind": "formula", "scope": {"type": "farm"},
-            "formula": hostile_formula(), "inputs": inputs, "interval_sec": 1});
+            "formula": hostile_formula(), "inputs": inputs, "intervalSec": 1});
         let (status, answer) = green.post("derived-sensors", &formula).await;
         assert_eq!(status, 201, "{answer}");
     }

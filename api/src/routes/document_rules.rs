@@ -21,7 +21,7 @@ const ONBOARDING: &str = "/onboarding/";
 /// What every role may do in a farm, workers too.
 const ANY_ROLE: &[&str] = &["list_stops", "stop_devices"];
 /// What looks, and is for no program's token.
-const PERSONS: &[&str] = &["list_sessions", "list_tokens"];
+const PERSONS: &[&str] = &["get_push", "list_sessions", "list_tokens"];
 /// What replaces, changes or deletes in a farm something that has no version.
 const UNVERSIONED: &[&str] = &[
     "change_controller",

@@ -556,8 +556,5 @@ async fn owners_send_themselves_a_message_five_times_an_hour() {
         .iter()
         .map(|c| c["connected"].as_bool())
         .collect();
-    assert_eq!(
-        connected,
-        [Some(true), Some(true), Some(false), Some(false)]
-    );
+    assert_eq!(connected, [true, true, false, false, false].map(Some));
 }

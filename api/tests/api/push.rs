@@ -102,6 +102,7 @@ fn by_push() -> DeliveryConfig {
     push.loopback = true;
     DeliveryConfig {
         push: Some(push),
+        join: Duration::ZERO,
         timeout: Duration::from_millis(700),
         first_wait: Duration::from_millis(100),
         longest_wait: Duration::from_millis(400),

@@ -14,7 +14,6 @@ fn each_mistake_shows_in_some_case() {
         Mutation::OnlyIfIsNoSample,
         Mutation::RaisedAlertsKeepNoBranches,
         Mutation::InterruptedIsFalse,
-        Mutation::FalseIsNoInterruption,
     ];
     for seed in 0..CASES {
         let case = case(seed, Options::default());
