@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use harit_engine::{DeviceType, Engine, FarmId, ScopeSpec, SensorType};
+use harit_engine::{DeviceId, DeviceType, Engine, FarmId, ScopeSpec, SensorType};
 use serde_json::{Value, json};
 
 /// What is said of a farm at most.
@@ -84,6 +84,9 @@ impl Names {
     }
 }
 
+/// Whether devices are reported to be on, by id.
+pub(super) type Reports = BTreeMap<DeviceId, bool>;
+
 /// What a farm says.
 pub(super) struct Document {
     /// By topic.
@@ -107,8 +110,8 @@ struct Entity<'a> {
 }
 
 impl Document {
-    /// All of a farm. With `commands` its devices can be switched off.
-    pub(super) fn new(names: &Names, engine: &Engine, commands: bool) -> Self {
+    /// All of a farm, with what its controllers report of devices. With `commands` these can be switched off.
+    pub(super) fn new(names: &Names, engine: &Engine, on: &Reports, commands: bool) -> Self {
         let mut this = Self {
             messages: BTreeMap::from([(names.status(), Bytes::from_static(b"online"))]),
             left_out: 0,
@@ -141,8 +144,7 @@ impl Document {
             if spec.device_type == DeviceType::Sensor {
                 continue;
             }
-            let running = engine.device_ref(spec.id.as_str());
-            let running = running.filter(|d| d.online).and_then(|d| d.running);
+            let running = on.get(&spec.id).copied().filter(|_| device.online);
             let set = names.of("device", spec.id.as_str(), "set");
             let entity = |component, kind, name, more| Entity {
                 component,

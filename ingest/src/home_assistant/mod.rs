@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use crate::hub::Hub;
 use crate::live::LiveKind;
 use crate::mqtt::{Keeper, Side, SideEvent};
-use document::{Document, MAX_ENTITIES, Names, is_own};
+use document::{Document, MAX_ENTITIES, Names, Reports, is_own};
 
 /// How often it is said what changed, at most.
 const EVERY: Duration = Duration::from_secs(1);
@@ -165,10 +165,25 @@ pub async fn run(hub: Hub, of: Announcement, keeper: Keeper, mut inbox: Inbox) {
 }
 
 impl Announcer {
+    /// What controllers report of the farm's devices.
+    async fn reports(&self) -> Reports {
+        let all = self
+            .hub
+            .controllers(&self.of.farm)
+            .await
+            .unwrap_or_default();
+        let devices = all.into_iter().flat_map(|c| c.devices);
+        devices
+            .filter_map(|d| Some((d.id, d.reported?.on)))
+            .collect()
+    }
+
     /// Says what differs from what was said; whether all of it was.
     async fn say(&mut self) -> bool {
         let (names, commands) = (self.names.clone(), self.of.commands);
-        let read = move |engine: &harit_engine::Engine| Document::new(&names, engine, commands);
+        let reports = self.reports().await;
+        let read =
+            move |engine: &harit_engine::Engine| Document::new(&names, engine, &reports, commands);
         // A farm that is not there, or has failed, is away.
         let document = match self.hub.read(&self.of.farm, read).await {
             Ok(document) => document,

@@ -22,7 +22,7 @@ name = "Class A"
 topics = ["up/{dev}"]
 expected_every_sec = 3600
 readings = [{ at = ["moisture"], type = "soil_moisture" }]
-devices = [{ at = "/valve", on = ["open"], off = ["shut"] }]
+devices = [{ at = "/valve*", on = ["open"], off = ["shut"] }]
 
 [[devices]]
 id = "{dev}/valve"

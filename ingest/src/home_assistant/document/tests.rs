@@ -26,13 +26,17 @@ fn of(document: &Document, topic: &str) -> Value {
     serde_json::from_slice(payload).unwrap()
 }
 
+fn on() -> Reports {
+    Reports::from([("fan-1".into(), true)])
+}
+
 fn names() -> Names {
     Names::new(&"green".into())
 }
 
 #[test]
 fn things_are_told_with_their_units_classes_and_places() {
-    let document = Document::new(&names(), &engine(), false);
+    let document = Document::new(&names(), &engine(), &on(), false);
     let air = of(
         &document,
         "homeassistant/sensor/harit-green/sensor-AA_2ft1/config",
@@ -67,6 +71,9 @@ fn things_are_told_with_their_units_classes_and_places() {
     assert_eq!(lux["unit_of_measurement"], "lx");
     assert_eq!(lux["name"], "Light Intensity lux");
     assert_eq!(lux["device"]["name"], "Green");
+    let fan =
+        |last: &str| document.messages[&format!("harit-ha/green/device/fan-1/{last}")].clone();
+    assert_eq!((fan("known"), fan("state")), ("online".into(), "ON".into()));
     // Nothing was measured yet.
     let known = &document.messages["harit-ha/green/sensor/lux/known"];
     assert_eq!(known.as_ref(), b"offline");
@@ -80,7 +87,7 @@ fn things_are_told_with_their_units_classes_and_places() {
 #[test]
 fn without_commands_nothing_can_be_commanded() {
     let can = |commands| -> BTreeSet<String> {
-        let document = Document::new(&names(), &engine(), commands);
+        let document = Document::new(&names(), &engine(), &on(), commands);
         let configs = document.messages.iter();
         configs
             .filter(|(topic, payload)| {
@@ -106,7 +113,7 @@ fn different_ids_have_different_words() {
 
 #[test]
 fn topics_are_known_again() {
-    let document = Document::new(&names(), &engine(), true);
+    let document = Document::new(&names(), &engine(), &on(), true);
     for topic in document.messages.keys() {
         assert!(is_own(topic), "{topic}");
     }
