@@ -74,6 +74,10 @@ impl Model {
             if self.mutation == Some(Mutation::HoursOfGroupsAreForgotten) {
                 continue;
             }
+            if members.is_empty() {
+                // They hold nothing, and what they look at counts all the same.
+                all.entry(String::new()).or_default().push(hours.clone());
+            }
             for id in members {
                 all.entry(id.clone()).or_default().push(hours.clone());
             }

@@ -136,7 +136,7 @@ impl Engine {
                     None | Some(Truth::True) => {}
                     Some(Truth::Unknown) if !skips => {}
                     Some(_) => {
-                        wanted.change.hold = wanted.want(PartRole::Guard, true, Duration::ZERO)
+                        wanted.change.hold = wanted.want(PartRole::Guard, true, Duration::ZERO);
                     }
                 }
                 due = status.next_start.or(due);
