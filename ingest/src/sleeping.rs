@@ -15,9 +15,12 @@ pub const WHEN_IT_WAKES: &str = "when_it_wakes";
 /// The most devices of which is known that something waits; past it all are forgotten, and what is sent again waits twice.
 const MAX_WAITING: usize = 10_000;
 
+/// A device: its farm, its controller, and its id in the profile.
+type Sleeper = (FarmId, Mac, String);
+
 /// What waits, by device.
 #[derive(Debug, Default)]
-pub(crate) struct Sleeping(Mutex<HashMap<(FarmId, Mac, String), (Order, Timestamp)>>);
+pub(crate) struct Sleeping(Mutex<HashMap<Sleeper, (Order, Timestamp)>>);
 
 impl Sleeping {
     fn with<R>(

@@ -341,6 +341,7 @@ async fn a_push_service_that_is_busy_or_broken_is_waited_for() {
 }
 
 #[tokio::test]
+#[allow(clippy::too_many_lines, reason = "one story, told in its order")]
 async fn what_a_browser_says_is_checked_and_it_is_whose_who_asked_last() {
     let (app, owner) = start(by_push()).await;
     let right = Browser::new(1).subscription("https://fcm.googleapis.com/fcm/send/abc");

@@ -2,7 +2,9 @@
 
 use harit_fuzz_targets as targets;
 
-const ALL: [(&str, fn(&[u8])); 3] = [
+type Target = fn(&[u8]);
+
+const ALL: [(&str, Target); 3] = [
     ("profile_document", targets::profile_document),
     ("foreign_payload", targets::foreign_payload),
     ("command_template", targets::command_template),

@@ -18,6 +18,31 @@ const WAKES: std::ops::RangeInclusive<u32> = 60..=86_400;
 /// The longest lease, and the longest that an answer is waited for.
 const MAX_SECONDS: u32 = 3_600;
 
+/// That lease, patience and sleep are as long as they can be.
+fn check_times(path: &str, document: &ControlDocument, problems: &mut Problems) {
+    let lease = &document.lease;
+    if !(MIN_SECONDS..=MAX_SECONDS).contains(&lease.seconds) {
+        let seconds = lease.seconds;
+        problems.add(
+            &format!("{path}.lease.seconds"),
+            format!("{seconds}: {MIN_SECONDS} to {MAX_SECONDS} are possible"),
+        );
+    }
+    if !(1..=MAX_SECONDS).contains(&document.within) {
+        let within = document.within;
+        problems.add(
+            &format!("{path}.within"),
+            format!("{within}: 1 to {MAX_SECONDS} are possible"),
+        );
+    }
+    if let Some(every) = document.wakes_every_sec.filter(|e| !WAKES.contains(e)) {
+        problems.add(
+            &format!("{path}.wakes_every_sec"),
+            format!("{every}: 60 to 86400 are possible"),
+        );
+    }
+}
+
 impl Control {
     /// Compiles a document; what is wrong goes to `problems`.
     pub(crate) fn compile(
@@ -90,26 +115,7 @@ impl Control {
             .prove
             .as_ref()
             .and_then(|prove| prove_of(&format!("{path}.lease.prove"), prove, &names, problems));
-        if !(MIN_SECONDS..=MAX_SECONDS).contains(&lease.seconds) {
-            let seconds = lease.seconds;
-            problems.add(
-                &format!("{path}.lease.seconds"),
-                format!("{seconds}: {MIN_SECONDS} to {MAX_SECONDS} are possible"),
-            );
-        }
-        if !(1..=MAX_SECONDS).contains(&document.within) {
-            let within = document.within;
-            problems.add(
-                &format!("{path}.within"),
-                format!("{within}: 1 to {MAX_SECONDS} are possible"),
-            );
-        }
-        if let Some(every) = document.wakes_every_sec.filter(|e| !WAKES.contains(e)) {
-            problems.add(
-                &format!("{path}.wakes_every_sec"),
-                format!("{every}: 60 to 86400 are possible"),
-            );
-        }
+        check_times(path, document, problems);
         let control = Self {
             id: id.clone(),
             device_type: device_type?,
