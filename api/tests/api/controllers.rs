@@ -89,6 +89,7 @@ async fn who_is_shut_out_is_cut_off_and_may_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[allow(clippy::too_many_lines, reason = "one story, told in its order")]
 async fn what_a_controller_had_that_is_taken_away_can_be_removed() {
     let Field {
         app,
