@@ -182,7 +182,7 @@ mod tests {
     fn published_tables_agree_within_a_minute() {
         let tables = include_str!("../../testdata/sun/usno.tsv");
         let lines = tables.lines().filter(|line| !line.starts_with('#'));
-        let (mut places, mut days) = (std::collections::BTreeSet::new(), 0);
+        let (mut places, mut days, mut compared) = (std::collections::BTreeSet::new(), 0, 0);
         for line in lines {
             let fields: Vec<&str> = line.split('\t').collect();
             let &[name, lat, lng, date, rise, set] = &fields[..] else {
@@ -203,6 +203,14 @@ mod tests {
                 let (hour, minute) = said.split_at(2);
                 let number = |text: &str| text.parse().expect("a time");
                 let said = date.at(number(hour), number(minute), 0, 0);
+                if (3..24 * 60 - 3)
+                    .contains(&(i32::from(said.hour()) * 60 + i32::from(said.minute())))
+                {
+                    compared += 1;
+                } else {
+                    // Such a day has two of them, or none.
+                    continue;
+                }
                 let said = said.to_zoned(TimeZone::UTC).expect("a time").timestamp();
                 let apart = events
                     .into_iter()
@@ -215,7 +223,10 @@ mod tests {
             days += 1;
         }
         assert_eq!(places.len(), 10);
-        assert!(days >= 120, "{days} days");
+        assert!(
+            compared >= 2 * days - 20 && days >= 120,
+            "{compared} of {days} days"
+        );
     }
 
     #[test]
