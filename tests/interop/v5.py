@@ -212,7 +212,8 @@ def reason_codes(world, accounts, version):
     client.connect()
     assert client.publish(telemetry(accounts["b"]), readings(21), 1) == 0x87
     refused = client.publish(telemetry(accounts["b"]), readings(21), 2)
-    assert refused == 0x87, hex(refused)
+    # paho follows a PUBREC that refuses with a PUBREL all the same, and tells what that is answered
+    assert refused in (0x87, 0x92), hex(refused)
     assert client.publish(telemetry(accounts["a"]), readings(21), 1) == 0
     time.sleep(QUIET)
     assert not client.lost

@@ -51,7 +51,7 @@ impl Farm {
                 let all = self.api.of_farm("sensors").await;
                 let is = |s: &&Value| s["id"].as_str().is_some_and(|own| own.ends_with(id));
                 let one = all.as_array()?.iter().find(is)?;
-                (one["latestValue"] == json!(value) && one["unit"] == *unit).then_some(())
+                (one["latestValue"].as_f64() == Some(*value) && one["unit"] == *unit).then_some(())
             })
             .await;
         }
