@@ -33,7 +33,7 @@ pub(crate) fn hostile_profile() -> String {
 
 /// A formula as long as one can be.
 pub(crate) fn hostile_formula() -> String {
-    format!("t{}", " * t / t".repeat(240))
+    format!("let a = t; {}a", "let a = sqrt(a * a * t / t); ".repeat(60))
 }
 
 /// What it sent, in spite of everything.

@@ -169,7 +169,6 @@ async fn a_mad_controller_slows_nobody_else() {
         ("harit_dead_letters_total", "too_large"),
         ("harit_dead_letters_total", "not_allowed"),
         ("harit_dead_letters_total", "too_many_sensors"),
-        ("harit_profile_messages_total", ""),
         ("harit_mqtt_forbidden_total", ""),
         ("harit_mqtt_oversized_total", ""),
         ("harit_mqtt_throttled_total", ""),
