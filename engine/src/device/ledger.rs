@@ -84,10 +84,12 @@ impl Device {
         };
         match ledger {
             Some(mut ledger) => {
-                if is_on {
-                    ledger.count((now - ledger.counted).as_millis(), self.rate());
+                // While it is off nothing counts, whoever looks how often.
+                if let Some(since) = self.on_since {
+                    let from = ledger.counted.max(since);
+                    ledger.count((now - from).as_millis(), self.rate());
+                    ledger.counted = now;
                 }
-                ledger.counted = now;
                 Some(ledger)
             }
             None => { self.runs(now) }.then(|| Ledger::begin(now, almanac)),
@@ -130,7 +132,10 @@ impl Device {
         let flows = flow.filter(|_| rate > 0);
         let flow = flows.map(|left| left.div_euclid(rate) + i64::from(left.rem_euclid(rate) > 0));
         let left = time.into_iter().chain(flow);
-        left.map(|left| ledger.counted + Duration::from_millis(left))
+        let from = self
+            .on_since
+            .map_or(ledger.counted, |since| ledger.counted.max(since));
+        left.map(|left| from + Duration::from_millis(left))
             .collect()
     }
 }
