@@ -53,7 +53,7 @@ async function fillIn(page, { name, position }) {
   await choose(page, /^Action 1, What to do/, 'Set position');
   await say(page, /^Action 1, Value/, position);
   await page.getByLabel('Name').fill(name);
-  const more = page.locator('form details');
+  const more = page.locator('form details').first();
   if (!(await more.getAttribute('open').then((open) => open !== null))) await more.locator('summary').click();
   await page.getByLabel('Priority').fill('9');
 }
@@ -279,11 +279,13 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await hand.tap(page.getByRole('button', { name: 'Create New Rule' }));
     await page.locator('[data-job]').first().waitFor();
     const jobs = await page.locator('[data-job]').evaluateAll((all) => all.map(({ dataset }) => dataset.job));
-    // What this house has sensors and devices for; it has neither foggers nor heaters.
+    // What this house has sensors and devices for; it has no heater.
     assert.deepEqual(jobs, [
       'coolFan',
       'coolVent',
+      'coolFog',
       'dryFan',
+      'humidify',
       'keepWarm',
       'drip',
       'drip',
