@@ -20,7 +20,7 @@ use crate::replay::LinesLog;
 use crate::report::report;
 
 /// A command on the command line waits as long as its caller does.
-const WITHIN: Duration = Duration::from_secs(24 * 3_600);
+pub(crate) const WITHIN: Duration = Duration::from_secs(24 * 3_600);
 
 /// Which log.
 #[derive(Debug, Args)]

@@ -23,10 +23,7 @@ type Sleeper = (FarmId, Mac, String);
 pub(crate) struct Sleeping(Mutex<HashMap<Sleeper, (Order, Timestamp)>>);
 
 impl Sleeping {
-    fn with<R>(
-        &self,
-        act: impl FnOnce(&mut HashMap<(FarmId, Mac, String), (Order, Timestamp)>) -> R,
-    ) -> R {
+    fn with<R>(&self, act: impl FnOnce(&mut HashMap<Sleeper, (Order, Timestamp)>) -> R) -> R {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -13,7 +13,6 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use harit_api::{Language, explain};
@@ -22,6 +21,7 @@ use harit_ingest::past::{Log as _, PastError, Stop, at_instant, why_not};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::explain::WITHIN;
 use crate::replay::{self, LinesLog};
 use crate::report::report;
 use export::ExportArgs;
@@ -35,8 +35,6 @@ const EXPLANATIONS: &str = "explanations.jsonl";
 const MANIFEST: &str = "manifest.json";
 /// As many instants are explained, at most; further ones are counted.
 const MAX_EXPLAINED: u64 = 1_000;
-/// A command on the command line waits as long as its caller does.
-const WITHIN: Duration = Duration::from_secs(24 * 3_600);
 
 type Failure = Box<dyn std::error::Error>;
 
