@@ -121,8 +121,9 @@ async fn what_is_sent_waits_once_and_is_never_renewed() {
     let life = lives.iter().find(|l| l.device.as_str() == VALVE).unwrap();
     assert_eq!(life.state.as_str(), "acked");
     assert_eq!(life.message.as_deref(), Some(WHEN_IT_WAKES));
-    // Neither again nor renewed, whatever time passes until it wakes: corrections find it waiting.
-    for _ in 0..20 {
+    // Neither again nor renewed while time passes until it wakes (less than the half hour that a valve may be on): corrections find it
+    // waiting.
+    for _ in 0..12 {
         w.pass(120_000).await;
     }
     assert_eq!(sent(&w), Vec::<String>::new());
