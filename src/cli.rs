@@ -9,6 +9,7 @@ use crate::backup::BackupArgs;
 use crate::completions::CompletionsArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::gateway_sim::GatewaySimArgs;
+use crate::history::HistoryArgs;
 use crate::incident::IncidentArgs;
 use crate::journal::JournalArgs;
 use crate::operator::controllers::ControllerArgs;
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     BenchReplay(YearArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
+    /// Make the values of charts anew.
+    History(HistoryArgs),
     /// Copy a server's data directory, whole, beside the running server.
     Backup(BackupArgs),
     /// Register controllers, renew their passwords, block and remove them, while the server is stopped.

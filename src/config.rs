@@ -90,6 +90,8 @@ impl Config {
             "mqtt.tls_certificate and mqtt.tls_key go together"
         } else if self.storage.history_days == 0 {
             "storage.history_days must be at least 1"
+        } else if self.storage.history_hours_days < self.storage.history_days {
+            "storage.history_hours_days must be at least storage.history_days"
         } else if !(1..=60).contains(&self.storage.history_every_sec) {
             "storage.history_every_sec must be 1 to 60"
         } else if self.storage.telemetry_wait_ms > 10_000 {
@@ -113,6 +115,15 @@ impl Config {
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
+    }
+
+    /// Where the archive is.
+    pub(crate) fn archive_dir(&self) -> PathBuf {
+        let dir = &self.archive.dir;
+        match dir.as_os_str().is_empty() {
+            true => self.server.data_dir.join(crate::archive::FOLDER),
+            false => dir.clone(),
+        }
     }
 
     /// The networks of `server.trusted_proxies`.

@@ -1,5 +1,6 @@
 //! `harit`: the command line, and the only place where the parts are put together.
 
+mod archive;
 mod backup;
 mod bench;
 mod cli;
@@ -9,6 +10,7 @@ mod config;
 mod explain;
 mod files;
 mod gateway_sim;
+mod history;
 mod incident;
 mod journal;
 mod log;
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         cli::Command::GatewaySim(args) => gateway_sim::main(args),
         cli::Command::Bench(args) => bench::main(&args),
         cli::Command::Journal(args) => journal::main(&args),
+        cli::Command::History(args) => history::main(&args),
         cli::Command::Backup(args) => backup::main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
         cli::Command::Controller(args) => operator::controllers::main(args),

@@ -9,6 +9,7 @@
 
 mod admit;
 mod announced;
+mod archived;
 pub mod backup;
 pub mod clock;
 pub mod command;
@@ -30,6 +31,7 @@ pub mod sleeping;
 mod view;
 
 pub use admit::AdmitError;
+pub use archived::Archived;
 pub use command::CommandFilter;
 pub use directory::{ControllerDirectory, ControllerKind, ControllerRecord};
 pub use harit_farm::{

@@ -10,13 +10,15 @@
 
 mod codes;
 mod decimals;
+mod good;
 mod read;
 mod write;
 
 pub(crate) use decimals::Value;
 use decimals::measured;
+pub(crate) use good::good_values;
 pub(crate) use read::{Batch, MAGIC, Reader, Row};
-pub(crate) use write::{Writer, double};
+pub(crate) use write::{Kind, Writer, double};
 
 pub(crate) const AT: &str = "at";
 pub(crate) const SENSOR: &str = "sensor";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use harit_engine::{Measured, Timestamp};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -19,10 +19,33 @@ const SCHEMA: &str = "message telemetry {
     required binary sensor (STRING);
     optional double value;
 }";
+const SCHEMA_WITH_KIND: &str = "message telemetry {
+    required int64 at (TIMESTAMP(MILLIS, true));
+    required binary sensor (STRING);
+    optional double value;
+    required binary type (STRING);
+    required boolean good;
+}";
 /// Rows that are collected before they are written.
 const GROUP: usize = 1 << 18;
 /// Fast to write and to read; higher levels save a tenth.
 const LEVEL: i32 = 3;
+
+/// What is told of a reading besides.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    /// What its sensor measures.
+    pub(crate) sensor_type: &'static str,
+    /// Whether it is a value that such a sensor can plausibly have.
+    pub(crate) good: bool,
+}
+
+/// The columns `type` and `good` of a group.
+#[derive(Default)]
+struct Kinds {
+    types: Vec<ByteArray>,
+    good: Vec<bool>,
+}
 
 /// A file of telemetry in columns, open for writing.
 pub(crate) struct Writer<W: Write + Send> {
@@ -34,10 +57,22 @@ pub(crate) struct Writer<W: Write + Send> {
     /// Nulls have a level and no value.
     levels: Vec<i16>,
     values: Vec<f64>,
+    /// Where the file has them.
+    kinds: Option<Kinds>,
 }
 
 impl<W: Write + Send> Writer<W> {
+    /// A file with the columns `at`, `sensor` and `value`.
     pub(crate) fn new(out: W) -> Result<Self, ColumnarError> {
+        Self::with_columns(out, SCHEMA, None)
+    }
+
+    /// A file that has the columns `type` and `good` too: each reading comes with its kind.
+    pub(crate) fn with_kinds(out: W) -> Result<Self, ColumnarError> {
+        Self::with_columns(out, SCHEMA_WITH_KIND, Some(Kinds::default()))
+    }
+
+    fn with_columns(out: W, schema: &str, kinds: Option<Kinds>) -> Result<Self, ColumnarError> {
         let at = ColumnPath::from(AT);
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -45,14 +80,15 @@ impl<W: Write + Send> Writer<W> {
             .set_column_encoding(at, Encoding::DELTA_BINARY_PACKED)
             .set_created_by(concat!("harit ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let schema = Arc::new(parse_message_type(SCHEMA)?);
+        let schema = Arc::new(parse_message_type(schema)?);
         Ok(Self {
             file: SerializedFileWriter::new(out, schema, Arc::new(properties))?,
             names: HashMap::new(),
-            at: Vec::with_capacity(GROUP),
-            sensors: Vec::with_capacity(GROUP),
-            levels: Vec::with_capacity(GROUP),
-            values: Vec::with_capacity(GROUP),
+            at: Vec::new(),
+            sensors: Vec::new(),
+            levels: Vec::new(),
+            values: Vec::new(),
+            kinds,
         })
     }
 
@@ -63,14 +99,7 @@ impl<W: Write + Send> Writer<W> {
         sensor: &str,
         value: Option<f64>,
     ) -> Result<(), ColumnarError> {
-        let name = match self.names.get(sensor) {
-            Some(name) => name.clone(),
-            None => {
-                let name = ByteArray::from(sensor.as_bytes().to_vec());
-                self.names.insert(sensor.into(), name.clone());
-                name
-            }
-        };
+        let name = self.name(sensor);
         self.at.push(at.as_millis());
         self.sensors.push(name);
         self.levels.push(i16::from(value.is_some()));
@@ -81,7 +110,40 @@ impl<W: Write + Send> Writer<W> {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), ColumnarError> {
+    /// Adds a reading to a file that has the kinds.
+    pub(crate) fn push_kind(
+        &mut self,
+        at: Timestamp,
+        sensor: &str,
+        value: Option<f64>,
+        kind: Kind,
+    ) -> Result<(), ColumnarError> {
+        let name = self.name(kind.sensor_type);
+        if let Some(kinds) = &mut self.kinds {
+            kinds.types.push(name);
+            kinds.good.push(kind.good);
+        }
+        self.push(at, sensor, value)
+    }
+
+    /// How many rows wait to be written.
+    pub(crate) const fn waiting(&self) -> usize {
+        self.at.len()
+    }
+
+    fn name(&mut self, name: &str) -> ByteArray {
+        match self.names.get(name) {
+            Some(name) => name.clone(),
+            None => {
+                let bytes = ByteArray::from(name.as_bytes().to_vec());
+                self.names.insert(name.into(), bytes.clone());
+                bytes
+            }
+        }
+    }
+
+    /// Writes the rows that wait, as a group.
+    pub(crate) fn flush(&mut self) -> Result<(), ColumnarError> {
         if self.at.is_empty() {
             return Ok(());
         }
@@ -104,6 +166,22 @@ impl<W: Write + Send> Writer<W> {
                 .typed::<DoubleType>()
                 .write_batch(&self.values, Some(&self.levels), None)?;
             column.close()?;
+        }
+        if let Some(kinds) = &mut self.kinds {
+            if let Some(mut column) = group.next_column()? {
+                column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&kinds.types, None, None)?;
+                column.close()?;
+            }
+            if let Some(mut column) = group.next_column()? {
+                column
+                    .typed::<BoolType>()
+                    .write_batch(&kinds.good, None, None)?;
+                column.close()?;
+            }
+            kinds.types.clear();
+            kinds.good.clear();
         }
         group.close()?;
         self.names.clear();

@@ -16,6 +16,7 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
+    pub(crate) archive: Archive,
     pub(crate) messages: Messages,
     pub(crate) smtp: Smtp,
     pub(crate) sms: Sms,
@@ -115,6 +116,7 @@ impl Default for Mqtt {
 pub(crate) struct Storage {
     pub(crate) shards: usize,
     pub(crate) history_days: u32,
+    pub(crate) history_hours_days: u32,
     pub(crate) history_max_mib: u64,
     pub(crate) history_every_sec: u64,
     pub(crate) telemetry_wait_ms: u64,
@@ -128,12 +130,35 @@ impl Default for Storage {
         Self {
             shards: 0,
             history_days: 400,
+            history_hours_days: 3_650,
             history_max_mib: 8_192,
             history_every_sec: 10,
             telemetry_wait_ms: 0,
             journal_days: 7,
             journal_max_mib: 4_096,
             snapshot_every_sec: 300,
+        }
+    }
+}
+
+/// `[archive]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Archive {
+    pub(crate) enabled: bool,
+    /// Where it is; empty: below the data directory.
+    pub(crate) dir: PathBuf,
+    pub(crate) days: u32,
+    pub(crate) max_mib: u64,
+}
+
+impl Default for Archive {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            dir: PathBuf::new(),
+            days: 0,
+            max_mib: 16_384,
         }
     }
 }

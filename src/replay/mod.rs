@@ -25,6 +25,7 @@ use clap::Args;
 use harit_engine::{Input, InputKind, Timestamp};
 use harit_farm::{Farm, FarmFile};
 
+use crate::archive::{self, ArchiveError, Day};
 use output::Output;
 use summary::Summary;
 use telemetry::Telemetry;
@@ -39,7 +40,7 @@ const EXIT_MALFORMED: u8 = 2;
 const EXIT_FAILED: u8 = 1;
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("log").required(true).args(["telemetry", "inputs"]))]
+#[command(group = clap::ArgGroup::new("log").required(true).args(["telemetry", "inputs", "from_history"]))]
 pub(crate) struct ReplayArgs {
     /// The farm: places, sensors, devices, rules and alerts (JSON); in the export of a journal whose beginning is gone also
     /// its state.
@@ -52,6 +53,15 @@ pub(crate) struct ReplayArgs {
     /// What the farm was told, one JSON object a line, as `harit journal export` writes it. Gzip and zstd are recognised.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_INPUTS")]
     inputs: Option<PathBuf>,
+    /// A server's archive (`DATA_DIR/archive`): what it has of the farm, from the first day to the last.
+    #[arg(long, value_name = "DIR", env = "HARIT_REPLAY_FROM_HISTORY")]
+    from_history: Option<PathBuf>,
+    /// The first day (UTC) of the archive that counts.
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = Day::parse_or_say, requires = "from_history")]
+    from: Option<Day>,
+    /// The last day (UTC) of it.
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = Day::parse_or_say, requires = "from_history")]
+    to: Option<Day>,
     /// Where the events go, one JSON object a line.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_OUT")]
     out: Option<PathBuf>,
@@ -132,6 +142,9 @@ pub(crate) fn fold(
         farm,
         telemetry: None,
         inputs: Some(inputs),
+        from_history: None,
+        from: None,
+        to: None,
         out: Some(out),
         until: Some(until.as_millis()),
         skip_bad: false,
@@ -155,10 +168,22 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
             inputs::tick(tick, &mut farm, &mut output, &mut summary)?;
         }
     }
+    let readings = match (&args.telemetry, &args.from_history) {
+        (Some(path), _) => Some(vec![path.clone()]),
+        (None, Some(archive)) => Some(archived(args, archive, farm.id().as_str())?),
+        (None, None) => None,
+    };
     // Controllers have no part in readings: the engine alone is faster.
     let mut engine = farm.into_engine();
-    if let Some(path) = &args.telemetry {
-        Telemetry::open(path)?.replay(args.skip_bad, &mut engine, &mut output, &mut summary)?;
+    if let Some(files) = readings {
+        for path in files {
+            Telemetry::open(&path)?.replay(
+                args.skip_bad,
+                &mut engine,
+                &mut output,
+                &mut summary,
+            )?;
+        }
         if let Some(tick) = &until {
             let mut events = Vec::new();
             engine
@@ -170,6 +195,31 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
     output.finish()?;
     summary.finish(engine.counters().since(&before), started.elapsed());
     Ok(summary)
+}
+
+/// The files of the archive that have what rules saw, in the order in which they did.
+fn archived(args: &ReplayArgs, archive: &Path, farm: &str) -> Result<Vec<PathBuf>, ReplayError> {
+    let failed = |e: ArchiveError| ReplayError::File {
+        path: archive.to_owned(),
+        reason: e.to_string(),
+    };
+    let is_asked =
+        |day: Day| args.from.is_none_or(|from| day >= from) && args.to.is_none_or(|to| day <= to);
+    let mut files = Vec::new();
+    for (day, of) in archive::days(archive).map_err(failed)? {
+        if of == farm && is_asked(day) {
+            let parts = archive::parts(archive, farm, day).map_err(failed)?;
+            let seen = parts.iter().filter(|p| !p.is_late);
+            files.extend(seen.map(|p| p.path(archive)));
+        }
+    }
+    if files.is_empty() {
+        return Err(ReplayError::File {
+            path: archive.to_owned(),
+            reason: format!("the archive has nothing of the farm {farm} then"),
+        });
+    }
+    Ok(files)
 }
 
 fn load_farm(path: &Path) -> Result<Farm, ReplayError> {

@@ -17,6 +17,18 @@ const COUNTERS: &[(&str, &str)] = &[
         "Answers to alerts from messages: taken, or why they were refused",
     ),
     (
+        "harit_archive_failures_total",
+        "Times that readings could not be archived",
+    ),
+    (
+        "harit_archive_readings_total",
+        "Readings that were archived",
+    ),
+    (
+        "harit_archive_skipped_total",
+        "Times that a journal was trimmed without waiting for the archive",
+    ),
+    (
         "harit_audit_errors_total",
         "Entries that could not be written into the audit log",
     ),
@@ -280,6 +292,11 @@ const COUNTERS: &[(&str, &str)] = &[
 
 /// What gauges show.
 const GAUGES: &[(&str, &str)] = &[
+    (
+        "harit_archive_before_timestamp_seconds",
+        "The instant before which everything is archived",
+    ),
+    ("harit_archive_bytes", "Size of the archive"),
     (
         "harit_build_info",
         "Always 1: the program's version is its label",

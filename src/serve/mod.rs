@@ -21,15 +21,18 @@ use std::time::Duration;
 use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Records, Weather};
 use harit_engine::FarmId;
 use harit_gateways::Gateways;
-use harit_ingest::{Hub, HubConfig};
+use harit_ingest::{Archived, Hub, HubConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+#[cfg(test)]
+pub(crate) use demo::past::make as make_demos_past;
 pub(crate) use options::{CheckConfigArgs, ServeArgs};
 pub(crate) use place::make as make_place;
 
+use crate::archive::{Archiver, Keep};
 use crate::config::Config;
 use crate::files;
 use crate::report::report;
@@ -173,9 +176,15 @@ async fn run(options: Options) -> Result<(), Failed> {
     } else {
         records.farm_ids().await.map_err(Failed::at("records"))?
     };
-    let hub = Hub::open(hub_config(&config, farms), Arc::new(records.clone()))
+    let archived = Archiver::load(&config.archive_dir()).map_err(Failed::at("archive"))?;
+    let hub = HubConfig {
+        archived: config.archive.enabled.then(|| archived.clone()),
+        ..hub_config(&config, farms)
+    };
+    let hub = Hub::open(hub, Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
+    let archiver = start_archive(&config, archived, &hub)?;
     if !is_demo {
         // a demo's past is played before its people are made
         let known = records.belong_to(&hub.farms()).await;
@@ -234,6 +243,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     upkeep.abort();
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
+    if let Some(archiver) = archiver {
+        archiver.stop();
+    }
     let stopped = hub.shutdown().await;
     if tokio::time::timeout(CLOSE, records.close()).await.is_err() {
         tracing::warn!("the records were not closed in time");
@@ -341,6 +353,7 @@ fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {
             config.storage.shards
         },
         history_days: config.storage.history_days,
+        history_hours_days: config.storage.history_hours_days,
         history_max_bytes: config.storage.history_max_mib << 20,
         history_every: Duration::from_secs(config.storage.history_every_sec),
         telemetry_wait: Duration::from_millis(config.storage.telemetry_wait_ms),
@@ -350,6 +363,31 @@ fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {
         snapshot_every: Duration::from_secs(config.storage.snapshot_every_sec),
         ..HubConfig::new(config.server.data_dir.clone())
     }
+}
+
+/// Starts archiving where it is wanted.
+fn start_archive(
+    config: &Config,
+    archived: Arc<Archived>,
+    hub: &Hub,
+) -> Result<Option<Archiver>, Failed> {
+    if !config.archive.enabled {
+        return Ok(None);
+    }
+    let keep = Keep {
+        days: config.archive.days,
+        bytes: config.archive.max_mib << 20,
+    };
+    let farms = hub.clone();
+    Archiver::start(
+        config.server.data_dir.clone(),
+        config.archive_dir(),
+        keep,
+        archived,
+        move || farms.farms().len(),
+    )
+    .map(Some)
+    .map_err(Failed::at("archive"))
 }
 
 fn weather_of(config: &Config) -> Result<Arc<dyn Weather>, Failed> {

@@ -1,19 +1,25 @@
-//! What people look back at: 1-minute rollups of every sensor, and what the engines decided.
+//! What people look back at: rollups of every sensor, by minute and by hour, and what the engines decided.
 //!
 //! Both are written from what is journaled, with the journal's position in the same transaction, so that a restart neither
-//! loses nor doubles anything: what came after the stored position is folded again.
+//! loses nor doubles anything: what came after the stored position is folded again. Hours are made of their minutes once they are over, and
+//! whatever comes late is added to both.
 
+mod hours;
 pub(crate) mod pending;
 pub mod place;
 pub(crate) mod positions;
 mod read;
+mod rebuild;
 pub(crate) mod rollup;
+mod steps;
 pub(crate) mod store;
 pub(crate) mod told;
 mod writer;
 
+pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
+
 use futures_util::future::BoxFuture;
-use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
+use harit_engine::{DeviceId, FarmId, Measured, Quantity, SensorId, SensorType, Timestamp};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -47,6 +53,16 @@ pub enum HistoryError {
     /// The store is shut down.
     #[error("the history store is shut down")]
     Closed,
+}
+
+/// A good value, as people see it: a number within what its sensor's type can plausibly have.
+#[must_use]
+pub fn good(sensor_type: SensorType, value: Measured) -> Option<Quantity> {
+    let (min, max) = sensor_type.plausible_range();
+    match value {
+        Measured::Value(d) if d.within(min, max) => Some(d.rounded()),
+        _ => None,
+    }
 }
 
 /// The good readings of a sensor in one step of time.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use super::rollup::MINUTE_MS;
+use super::steps::{self, Span};
 use super::{HistoryError, Rollup};
 
-/// The most minutes of sensors that one question reads: 200 sensors over 34 days.
+/// The most minutes of sensors (hours where the steps are of whole hours) that one question reads: 200 sensors over 34 days, or 5 years.
 pub const MAX_MINUTES: i64 = 10_000_000;
 
 /// Which sensors, in groups (one a quantity), and which time.
@@ -89,129 +90,50 @@ impl Sum {
     }
 
     fn mean(self) -> i64 {
-        mean(self.total, self.n)
+        steps::mean(self.total, self.n)
     }
-}
-
-/// The mean, halves away from zero.
-pub(super) fn mean(total: i128, n: u64) -> i64 {
-    let n = i128::from(n.max(1));
-    let mean = (total.abs() * 2 + n) / (n * 2) * total.signum();
-    i64::try_from(mean).unwrap_or(i64::MAX)
-}
-
-/// A sensor's readings in one step.
-struct Step {
-    sensor: usize,
-    at: i64,
-    sum: i128,
-    count: u64,
-    min: i64,
-    max: i64,
-    last: i64,
-    last_at: i64,
 }
 
 /// Whether the question reads no more than it may.
 pub(super) fn check(question: &PlaceQuestion) -> Result<(), HistoryError> {
-    let (first, last) = minutes(question);
     let sensors = i64::try_from(question.sensors.len()).unwrap_or(i64::MAX);
-    let points = last.saturating_sub(first).saturating_mul(sensors);
+    let points = span(question).rows().saturating_mul(sensors);
     if points > MAX_MINUTES {
         return Err(HistoryError::TooLong { minutes: points });
     }
     Ok(())
 }
 
-fn minutes(question: &PlaceQuestion) -> (i64, i64) {
-    let to = question.to.as_millis().saturating_add(MINUTE_MS - 1);
-    (
-        question.from.as_millis().div_euclid(MINUTE_MS),
-        to.div_euclid(MINUTE_MS),
-    )
+fn span(question: &PlaceQuestion) -> Span {
+    Span::new(question.from, question.to, question.step_sec)
 }
 
-/// Reads the minutes of all sensors once, sensor by sensor, and joins them.
+/// Reads the steps of all sensors, sensor by sensor, and joins them.
 pub(super) fn past(
     db: &Connection,
     farm: &FarmId,
     question: &PlaceQuestion,
 ) -> rusqlite::Result<PlacePast> {
-    let step = i64::from(question.step_sec).max(1).saturating_add(59) / 60;
-    let (first, last) = minutes(question);
+    let span = span(question);
     let groups = question.sensors.iter().map(|(_, g)| g + 1).max();
     let mut joined: Vec<BTreeMap<i64, Sum>> = vec![BTreeMap::new(); groups.unwrap_or(0)];
-    let mut of_sensors = vec![(Sum::NONE, 0_u64, Vec::new()); question.sensors.len()];
-    let mut close = |done: Step| {
-        let mean = mean(done.sum, done.count);
-        let Some((sum, count, steps)) = of_sensors.get_mut(done.sensor) else {
-            return;
-        };
-        sum.add(mean, done.min, done.max);
-        *count += done.count;
-        let at = Timestamp::from_millis(done.at.saturating_mul(MINUTE_MS));
-        if question.each {
-            steps.push(Rollup {
-                at,
-                count: done.count,
-                mean: Quantity::from_micro(mean),
-                min: Quantity::from_micro(done.min),
-                max: Quantity::from_micro(done.max),
-                last: Quantity::from_micro(done.last),
-                sum_micro: i64::try_from(done.sum).unwrap_or(i64::MAX),
-            });
-        }
-        let group = question.sensors.get(done.sensor).map(|(_, group)| *group);
-        if let Some(group) = group.and_then(|g| joined.get_mut(g)) {
-            let all = group.entry(done.at).or_insert(Sum::NONE);
-            all.add(mean, done.min, done.max);
-        }
-    };
-    let ids: Vec<&str> = question.sensors.iter().map(|(id, _)| id.as_str()).collect();
-    // CROSS JOIN keeps the order of the loops: one sensor after the other, each by its key, which is by minute.
-    let mut statement = db.prepare_cached(
-        "SELECT j.key, r.minute, r.count, r.sum, r.min, r.max, r.last, r.last_at FROM json_each(?2) j \
-         CROSS JOIN series s ON s.farm = ?1 AND s.sensor = j.value \
-         CROSS JOIN rollup r ON r.series = s.id AND r.minute >= ?3 AND r.minute < ?4",
-    )?;
-    let ids = serde_json::to_string(&ids).unwrap_or_else(|_| "[]".to_owned());
-    let mut rows = statement.query(params![farm.as_str(), ids, first, last])?;
-    let mut open: Option<Step> = None;
-    while let Some(row) = rows.next()? {
-        let sensor = usize::try_from(row.get::<_, i64>(0)?).unwrap_or(usize::MAX);
-        let minute: i64 = row.get(1)?;
-        let at = minute - minute.rem_euclid(step);
-        let (count, sum): (i64, i64) = (row.get(2)?, row.get(3)?);
-        let (min, max): (i64, i64) = (row.get(4)?, row.get(5)?);
-        let (value, value_at): (i64, i64) = (row.get(6)?, row.get(7)?);
-        match open.as_mut().filter(|s| s.sensor == sensor && s.at == at) {
-            Some(s) => {
-                s.count += count.unsigned_abs();
-                s.sum += i128::from(sum);
-                (s.min, s.max) = (s.min.min(min), s.max.max(max));
-                if value_at >= s.last_at {
-                    (s.last, s.last_at) = (value, value_at);
+    let mut of_sensors = Vec::with_capacity(question.sensors.len());
+    for (sensor, group) in &question.sensors {
+        let (mut sum, mut count, mut each) = (Sum::NONE, 0, Vec::new());
+        if let (Some(series), Some(group)) =
+            (steps::series(db, farm, sensor)?, joined.get_mut(*group))
+        {
+            steps::steps(db, series, span, &mut |step| {
+                sum.add(step.mean(), step.min, step.max);
+                count += step.count;
+                if question.each {
+                    each.push(step.rollup());
                 }
-            }
-            None => {
-                let next = Step {
-                    sensor,
-                    at,
-                    sum: i128::from(sum),
-                    count: count.unsigned_abs(),
-                    min,
-                    max,
-                    last: value,
-                    last_at: value_at,
-                };
-                if let Some(done) = open.replace(next) {
-                    close(done);
-                }
-            }
+                let all = group.entry(step.at).or_insert(Sum::NONE);
+                all.add(step.mean(), step.min, step.max);
+            })?;
         }
-    }
-    if let Some(done) = open {
-        close(done);
+        of_sensors.push((sum, count, each));
     }
     let point = |(at, sum): (i64, Sum)| PlacePoint {
         at: Timestamp::from_millis(at.saturating_mul(MINUTE_MS)),
@@ -252,7 +174,8 @@ mod tests {
             "CREATE TABLE series (id INTEGER PRIMARY KEY, farm TEXT NOT NULL, sensor TEXT NOT NULL, UNIQUE (farm, sensor));
              CREATE TABLE rollup (series INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL,
                min INTEGER NOT NULL, max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL,
-               PRIMARY KEY (series, minute)) WITHOUT ROWID;",
+               PRIMARY KEY (series, minute)) WITHOUT ROWID;
+             CREATE TABLE rolled (hour INTEGER NOT NULL);",
         )
         .expect("tables");
         for (sensor, minute, readings) in minutes {
@@ -266,7 +189,7 @@ mod tests {
             let (min, max) = (readings.iter().min(), readings.iter().max());
             db.execute(
                 "INSERT INTO rollup SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?3 * 60000 + 1 FROM series WHERE farm = ?1 AND sensor = ?2",
-                params![farm, sensor, minute, i64::try_from(readings.len()).expect("few"), sum, min, max, readings.last()],
+                rusqlite::params![farm, sensor, minute, i64::try_from(readings.len()).expect("few"), sum, min, max, readings.last()],
             )
             .expect("a minute");
         }

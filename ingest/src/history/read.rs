@@ -7,7 +7,7 @@ use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::place::{self, PlacePast, PlaceQuestion};
-use super::rollup::MINUTE_MS;
+use super::steps::{self, Span};
 use super::store::HistoryStore;
 use super::{
     EventFilter, Found, History, HistoryError, MAX_POINTS, Rollup, StoredEvent, StoredReport,
@@ -153,20 +153,13 @@ impl History for HistoryStore {
     ) -> BoxFuture<'a, Result<Vec<Rollup>, HistoryError>> {
         let (farm, sensor) = (farm.clone(), sensor.clone());
         Box::pin(async move {
-            let step = i64::from(step_sec).max(1).saturating_add(59) / 60;
-            let first = from.as_millis().div_euclid(MINUTE_MS);
-            let last = to
-                .as_millis()
-                .saturating_add(MINUTE_MS - 1)
-                .div_euclid(MINUTE_MS);
-            let points = last.saturating_sub(first) / step;
+            let span = Span::new(from, to, step_sec);
+            let points = span.minutes() / span.step;
             if points > i64::try_from(MAX_POINTS).unwrap_or(i64::MAX) {
                 return Err(HistoryError::TooMany { points });
             }
-            self.ask(move |db| {
-                rollups(db, &farm, &sensor, first, last, step).map_err(HistoryError::Store)
-            })
-            .await
+            self.ask(move |db| rollups(db, &farm, &sensor, span).map_err(HistoryError::Store))
+                .await
         })
     }
 
@@ -240,57 +233,15 @@ impl History for HistoryStore {
     }
 }
 
-/// Joins minutes into steps, oldest first.
 fn rollups(
     db: &Connection,
     farm: &FarmId,
     sensor: &SensorId,
-    first: i64,
-    last: i64,
-    step: i64,
+    span: Span,
 ) -> rusqlite::Result<Vec<Rollup>> {
-    let mut statement = db.prepare_cached(
-        "SELECT minute, count, sum, min, max, last, last_at FROM rollup WHERE series = (SELECT id FROM series WHERE farm = ?1 AND sensor = ?2) \
-         AND minute >= ?3 AND minute < ?4 ORDER BY minute",
-    )?;
-    let mut rows = statement.query(params![farm.as_str(), sensor.as_str(), first, last])?;
-    let mut all: Vec<Rollup> = Vec::new();
-    let mut latest = i64::MIN;
-    while let Some(row) = rows.next()? {
-        let minute: i64 = row.get(0)?;
-        let at =
-            Timestamp::from_millis((minute - minute.rem_euclid(step)).saturating_mul(MINUTE_MS));
-        let (count, sum): (i64, i64) = (row.get(1)?, row.get(2)?);
-        let (min, max) = (
-            Quantity::from_micro(row.get(3)?),
-            Quantity::from_micro(row.get(4)?),
-        );
-        let (value, value_at) = (Quantity::from_micro(row.get(5)?), row.get::<_, i64>(6)?);
-        match all.last_mut().filter(|r| r.at == at) {
-            Some(r) => {
-                r.count += count.unsigned_abs();
-                r.sum_micro = r.sum_micro.saturating_add(sum);
-                (r.min, r.max) = (r.min.min(min), r.max.max(max));
-                if value_at >= latest {
-                    (r.last, latest) = (value, value_at);
-                }
-            }
-            None => {
-                latest = value_at;
-                all.push(Rollup {
-                    at,
-                    count: count.unsigned_abs(),
-                    mean: Quantity::default(),
-                    min,
-                    max,
-                    last: value,
-                    sum_micro: sum,
-                });
-            }
-        }
-    }
-    for r in &mut all {
-        r.mean = Quantity::from_micro(place::mean(i128::from(r.sum_micro), r.count));
+    let mut all = Vec::new();
+    if let Some(series) = steps::series(db, farm, sensor)? {
+        steps::steps(db, series, span, &mut |step| all.push(step.rollup()))?;
     }
     Ok(all)
 }

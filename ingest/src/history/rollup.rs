@@ -47,6 +47,17 @@ impl Bucket {
         (old.count > 0).then_some(old)
     }
 
+    /// Adds what was collected later.
+    pub(crate) fn join(&mut self, later: &Self) {
+        self.count += later.count;
+        self.sum = self.sum.saturating_add(later.sum);
+        self.min = self.min.min(later.min);
+        self.max = self.max.max(later.max);
+        if later.last_at >= self.last_at {
+            (self.last, self.last_at) = (later.last, later.last_at);
+        }
+    }
+
     /// What was collected, leaving nothing.
     pub(crate) fn take(&mut self) -> Option<Self> {
         let old = std::mem::take(self);

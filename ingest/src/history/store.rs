@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
-use super::HistoryError;
 use super::positions::Positions;
 use super::told::{Kept, Write, signed};
 use super::writer::Writer;
+use super::{HistoryError, hours};
 use crate::clock::TimeSource;
 use crate::log::store::{self as log, TABLES as LOG_TABLES};
 
@@ -26,7 +26,7 @@ const QUEUE: usize = 256;
 /// The most shards.
 pub(crate) const MAX_SHARDS: usize = 64;
 /// The version of the tables.
-const SCHEMA: i64 = 4;
+const SCHEMA: i64 = 5;
 /// How long a page waits for what is not written yet.
 const BARRIER_WAIT: Duration = Duration::from_secs(2);
 /// How long it waits for room in the writer's queue.
@@ -72,6 +72,13 @@ CREATE TABLE reported (farm TEXT NOT NULL, device TEXT NOT NULL, at INTEGER NOT 
 CREATE INDEX reported_by_time ON reported (at);
 ";
 
+/// What follows from the minutes of whole hours, so that a year is read in 8,760 rows a sensor: of every hour before `rolled`.
+const HOUR_TABLES: &str = "
+CREATE TABLE hour (series INTEGER NOT NULL, hour INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL, min INTEGER NOT NULL,
+  max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (series, hour)) WITHOUT ROWID;
+CREATE TABLE rolled (hour INTEGER NOT NULL);
+";
+
 /// The history's file, its writer and its readers.
 pub(crate) struct HistoryStore {
     writer: SyncSender<Write>,
@@ -85,36 +92,36 @@ pub(crate) struct HistoryStore {
     thread: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
 
-fn open(path: &Path) -> rusqlite::Result<Connection> {
+/// Opens the file for writing and brings its tables up to date.
+pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(path)?;
     db.busy_timeout(Duration::from_secs(5))?;
     db.pragma_update(None, "journal_mode", "WAL")?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
     let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
+    // What came with the version after each.
     let letters = format!("{LETTERS_BEFORE} {LETTER_TABLES} {LETTERS_AFTER}");
-    match version {
-        0 => db.execute_batch(&format!(
-            "BEGIN; {TABLES} {LETTER_TABLES} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
-        ))?,
-        // before the log
-        1 => db.execute_batch(&format!(
-            "BEGIN; {letters} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
-        ))?,
-        // before what devices reported was kept
-        2 => db.execute_batch(&format!(
-            "BEGIN; {letters} {REPORTED_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;"
-        ))?,
-        // before dead letters had a farm
-        3 => db.execute_batch(&format!(
-            "BEGIN; {letters} PRAGMA user_version={SCHEMA}; COMMIT;"
-        ))?,
-        SCHEMA => {}
+    let steps = [LOG_TABLES, REPORTED_TABLES, letters.as_str(), HOUR_TABLES];
+    let tables = match version {
+        0 => [
+            TABLES,
+            LETTER_TABLES,
+            LOG_TABLES,
+            REPORTED_TABLES,
+            HOUR_TABLES,
+        ]
+        .join(" "),
+        1..SCHEMA => steps[usize::try_from(version - 1).unwrap_or(0)..].join(" "),
+        SCHEMA => return Ok(db),
         newer => {
             let text =
                 format!("the history store has version {newer}, this program reads {SCHEMA}");
             return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
         }
-    }
+    };
+    db.execute_batch(&format!(
+        "BEGIN; {tables} PRAGMA user_version={SCHEMA}; COMMIT;"
+    ))?;
     Ok(db)
 }
 
@@ -137,7 +144,6 @@ impl HistoryStore {
         let positions = Arc::new(Positions::of_an_empty_store(MAX_SHARDS));
         let (writer, queue) = sync_channel(QUEUE);
         let mut thread = Writer {
-            db,
             positions: positions.clone(),
             series: HashMap::new(),
             numbers: log::Numbers::default(),
@@ -146,6 +152,8 @@ impl HistoryStore {
             log: Some(path.with_extension("db-wal")),
             clock,
             swept: None,
+            rolled: hours::rolled(&db)?,
+            db,
         };
         let thread = std::thread::Builder::new()
             .name("harit-history".into())
@@ -313,7 +321,11 @@ mod tests {
     use crate::clock::SystemTime;
 
     fn opened(path: &Path, bytes: u64) -> HistoryStore {
-        let kept = Kept { days: 400, bytes };
+        let kept = Kept {
+            days: 400,
+            hour_days: 3_650,
+            bytes,
+        };
         let store = HistoryStore::open(path, kept, Arc::new(SystemTime::default())).unwrap();
         store.begin(1).unwrap();
         store

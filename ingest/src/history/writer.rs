@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use harit_engine::{FarmId, Quantity, SensorId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use super::hours::{self, HOUR_MINUTES};
 use super::positions::Positions;
 use super::rollup::MINUTE_MS;
 use super::told::{Fold, Kept, Write, signed};
@@ -37,6 +38,9 @@ const MAX_EVENTS: i64 = 5_000_000;
 const MAX_COMMANDS: i64 = 1_000_000;
 /// The most reports of devices kept.
 const MAX_REPORTED: i64 = 5_000_000;
+const DAY_MS: i64 = 86_400_000;
+/// An hour, in milliseconds.
+const HOUR_MS: i64 = HOUR_MINUTES * MINUTE_MS;
 /// How many series the writer remembers the numbers of.
 const MAX_SERIES_CACHED: usize = 200_000;
 
@@ -54,6 +58,8 @@ pub(super) struct Writer {
     pub(super) log: Option<PathBuf>,
     pub(super) clock: Arc<dyn TimeSource>,
     pub(super) swept: Option<Instant>,
+    /// The hour before which all hours are there.
+    pub(super) rolled: i64,
 }
 
 impl Writer {
@@ -95,6 +101,9 @@ impl Writer {
                     Ok(false) => {}
                     Err(e) => tracing::warn!(error = %e, "the history could not be trimmed"),
                 }
+            }
+            if let Err(e) = self.roll_up() {
+                tracing::warn!(error = %e, "hours could not be made of their minutes");
             }
             if self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
                 self.swept = Some(Instant::now());
@@ -177,7 +186,7 @@ impl Writer {
         for write in batch {
             match write {
                 Write::Fold(f) => {
-                    fold(&tx, &mut self.series, f)?;
+                    fold(&tx, &mut self.series, self.rolled, f)?;
                     for row in &f.log {
                         log::insert(&tx, &mut self.numbers, &row.farm, &row.entry, row.recovered)?;
                     }
@@ -258,22 +267,34 @@ impl Writer {
         Ok(removed > 0 && bytes_in_use(&self.db)? > self.kept.bytes)
     }
 
+    /// Makes hours of minutes: a few at a time where there is much of a past.
+    fn roll_up(&mut self) -> rusqlite::Result<()> {
+        let now = self.clock.wall().as_millis().div_euclid(HOUR_MS);
+        if self.rolled >= now {
+            return Ok(());
+        }
+        let tx = self.db.transaction()?;
+        let rolled = hours::roll_up(&tx, self.rolled, now)?;
+        tx.commit()?;
+        self.rolled = rolled;
+        Ok(())
+    }
+
     fn sweep(&mut self) -> rusqlite::Result<()> {
-        let before = self
-            .clock
-            .wall()
-            .as_millis()
-            .saturating_sub(i64::from(self.kept.days) * 86_400_000);
+        let now = self.clock.wall().as_millis();
+        let before = now.saturating_sub(i64::from(self.kept.days) * DAY_MS);
+        let hours_before = now.saturating_sub(i64::from(self.kept.hour_days) * DAY_MS);
         let tx = self.db.transaction()?;
         let series: Vec<i64> = tx
             .prepare("SELECT id FROM series")?
             .query_map([], |r| r.get(0))?
             .collect::<Result<_, _>>()?;
         {
-            let mut statement =
-                tx.prepare("DELETE FROM rollup WHERE series = ?1 AND minute < ?2")?;
+            let mut minutes = tx.prepare("DELETE FROM rollup WHERE series = ?1 AND minute < ?2")?;
+            let mut hours = tx.prepare("DELETE FROM hour WHERE series = ?1 AND hour < ?2")?;
             for s in series {
-                statement.execute([s, before.div_euclid(MINUTE_MS)])?;
+                minutes.execute([s, before.div_euclid(MINUTE_MS)])?;
+                hours.execute([s, hours_before.div_euclid(HOUR_MS)])?;
             }
         }
         tx.execute("DELETE FROM event WHERE at < ?1", [before])?;
@@ -312,9 +333,11 @@ fn bytes_in_use(db: &Connection) -> rusqlite::Result<u64> {
     Ok(pages.saturating_mul(number("page_size")?).unsigned_abs())
 }
 
-fn fold(
+/// Adds minutes to what is there; to their hours too, where those are made.
+pub(super) fn write_rollups(
     tx: &Transaction<'_>,
     series: &mut HashMap<(FarmId, SensorId), i64>,
+    rolled: i64,
     f: &Fold,
 ) -> rusqlite::Result<()> {
     if series.len() > MAX_SERIES_CACHED {
@@ -325,6 +348,7 @@ fn fold(
          ON CONFLICT (series, minute) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum, min = min(min, excluded.min), \
          max = max(max, excluded.max), last = iif(excluded.last_at >= last_at, excluded.last, last), last_at = max(last_at, excluded.last_at)",
     )?;
+    let mut late = tx.prepare_cached(hours::UPSERT)?;
     for r in &f.rollups {
         let key = (r.farm.clone(), r.sensor.clone());
         let id = match series.get(&key) {
@@ -345,7 +369,21 @@ fn fold(
         upsert.execute([
             id, b.minute, b.count, b.sum, b.min, b.max, b.last, b.last_at,
         ])?;
+        let hour = b.minute.div_euclid(HOUR_MINUTES);
+        if hour < rolled {
+            late.execute([id, hour, b.count, b.sum, b.min, b.max, b.last, b.last_at])?;
+        }
     }
+    Ok(())
+}
+
+fn fold(
+    tx: &Transaction<'_>,
+    series: &mut HashMap<(FarmId, SensorId), i64>,
+    rolled: i64,
+    f: &Fold,
+) -> rusqlite::Result<()> {
+    write_rollups(tx, series, rolled, f)?;
     let mut insert =
         tx.prepare_cached("INSERT INTO event (farm, at, event, body) VALUES (?1, ?2, ?3, ?4)")?;
     for e in &f.events {

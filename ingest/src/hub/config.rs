@@ -8,6 +8,7 @@ use harit_engine::FarmId;
 use harit_journal::JournalError;
 use thiserror::Error;
 
+use crate::Archived;
 use crate::clock::SystemTime;
 
 /// What a hub is opened with.
@@ -19,6 +20,8 @@ pub struct HubConfig {
     pub shards: usize,
     /// How many days of rollups, events and commands are kept.
     pub history_days: u32,
+    /// For how many days hour values are kept.
+    pub history_hours_days: u32,
     /// How many bytes the history may have: past it the oldest of the farms that have the most goes.
     pub history_max_bytes: u64,
     /// The farms that must be in the journal: without one of them the hub is not opened.
@@ -27,6 +30,8 @@ pub struct HubConfig {
     pub journal_days: u32,
     /// At how many bytes a shard's journal is trimmed before its days are over.
     pub journal_max_bytes: u64,
+    /// How far an archive has what is journaled; without one no journal waits for it.
+    pub archived: Option<Arc<Archived>>,
     /// How often the engines' states are stored, so that a restart replays little.
     pub snapshot_every: Duration,
     /// How often the history is given what is new while nobody reads it; who reads it sees everything up to now.
@@ -99,10 +104,12 @@ impl HubConfig {
             data_dir: data_dir.into(),
             shards: std::thread::available_parallelism().map_or(1, usize::from),
             history_days: 400,
+            history_hours_days: 3_650,
             history_max_bytes: 8 << 30,
             farms: Vec::new(),
             journal_days: 7,
             journal_max_bytes: 4 << 30,
+            archived: None,
             snapshot_every: Duration::from_secs(300),
             history_every: Duration::from_secs(10),
             telemetry_wait: Duration::ZERO,

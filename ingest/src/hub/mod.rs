@@ -95,6 +95,7 @@ impl Hub {
             &data.path().join("history.db"),
             Kept {
                 days: config.history_days,
+                hour_days: config.history_hours_days,
                 bytes: config.history_max_bytes,
             },
             config.clock.clone(),

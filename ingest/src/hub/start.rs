@@ -38,6 +38,7 @@ impl Inner {
             generation: self.generation.generation,
             journal_days: config.journal_days,
             journal_max_bytes: config.journal_max_bytes,
+            archived: config.archived.clone(),
             snapshot_every: config.snapshot_every,
             history_every: config.history_every,
             presence_grace: config.presence_grace,

@@ -4,6 +4,7 @@
 mod backtest;
 mod explain;
 mod journal;
+mod readings;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -20,6 +21,7 @@ pub use backtest::{
 };
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
+pub use readings::{ReadTo, Said, ShardJournal, readings, shard_journals};
 
 /// What is asked of the past could not be answered.
 #[derive(Debug, Error)]

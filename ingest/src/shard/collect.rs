@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use harit_engine::{
-    DeviceId, Engine, FarmId, FaultReason, Input, Measured, Quantity, ReadingOutcome, SensorId,
-    SensorType, Timestamp,
+    DeviceId, Engine, FarmId, FaultReason, Input, Quantity, ReadingOutcome, SensorId, SensorType,
+    Timestamp,
 };
 use harit_farm::{Applied, CommandLife, Controllers, Effect, Observer, Reading, Sensor};
 use harit_protocol::Mac;
 
+use crate::history::good;
 use crate::history::pending::Pending;
 use crate::history::rollup::{Bucket, RollupRow};
 use crate::history::told::ReportedRow;
@@ -252,14 +253,5 @@ impl Tally {
             ReadingOutcome::Fault(FaultReason::NotFinite) => self.not_finite += 1,
             ReadingOutcome::Fault(FaultReason::OutOfRange) => self.out_of_range += 1,
         }
-    }
-}
-
-/// A good value, as people see it: a number within what its sensor's type can plausibly have.
-pub(crate) fn good(sensor_type: harit_engine::SensorType, value: Measured) -> Option<Quantity> {
-    let (min, max) = sensor_type.plausible_range();
-    match value {
-        Measured::Value(d) if d.within(min, max) => Some(d.rounded()),
-        _ => None,
     }
 }

@@ -90,7 +90,7 @@ impl Keeper {
     /// The shard that goes on from there.
     pub(crate) fn make(&self, beginning: Beginning) -> Shard {
         Shard::new(
-            self.config,
+            self.config.clone(),
             self.shared.clone(),
             self.queue.clone(),
             self.health.clone(),

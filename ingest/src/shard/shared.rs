@@ -78,12 +78,13 @@ pub(crate) struct ShardHealth {
 }
 
 /// What a shard is made with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct ShardConfig {
     pub(crate) number: usize,
     pub(crate) generation: u64,
     pub(crate) journal_days: u32,
     pub(crate) journal_max_bytes: u64,
+    pub(crate) archived: Option<Arc<crate::Archived>>,
     pub(crate) snapshot_every: Duration,
     /// How often history is handed over while nobody reads it.
     pub(crate) history_every: Duration,

@@ -3,6 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use harit_engine::Timestamp;
+
 use super::farm::Farm;
 use super::{LIVE_EVERY_MS, Shard, snapshot};
 use crate::history::told::Write;
@@ -115,8 +117,36 @@ impl Shard {
         }
     }
 
+    /// The newest snapshot from which an archive can be gone on with, if it has to be waited for: not past one and a half
+    /// times what a journal may have, as a full disk stops more than an archive.
+    fn archive_base(&self, all: &[(u64, Timestamp)], full: bool) -> Option<u64> {
+        let archived = self.config.archived.as_ref()?;
+        let most = self.config.journal_max_bytes;
+        if self.journal.bytes() > most.saturating_add(most / 2) {
+            metrics::counter!("harit_archive_skipped_total").increment(1);
+            tracing::error!(
+                shard = self.config.number,
+                "the journal is trimmed of what the archive lacks"
+            );
+            return None;
+        }
+        if full {
+            archived.hurry();
+        }
+        let through = archived.through(self.config.generation, self.config.number);
+        let mut seqs = all.iter().map(|(seq, _)| *seq);
+        // Without one it begins with the first batch, or, where that is gone, with the oldest state.
+        let is_whole = self.journal.before_first().is_ok_and(|before| before == 0);
+        let begins = if is_whole {
+            Some(0)
+        } else {
+            seqs.clone().last()
+        };
+        seqs.find(|seq| *seq <= through).or(begins)
+    }
+
     /// Snapshots: the newest ones, one a day as long as the journal is kept, and the one from which a restart folds what the
-    /// history lacks, also where a power cut took back what is not synced there. Batches: from the oldest such snapshot on.
+    /// history lacks, also where a power cut took back what is not synced there; and that for the archive. Batches: from the oldest such snapshot on.
     pub(super) fn plan_trimming(&mut self) {
         let Ok(all) = self.journal.snapshots() else {
             return;
@@ -129,12 +159,14 @@ impl Shard {
         let full = self.journal.bytes() > self.config.journal_max_bytes;
         let durable = self.shared.positions.durable(self.config.number);
         let refold = all.iter().map(|(seq, _)| *seq).find(|seq| *seq <= durable);
+        let archive = self.archive_base(&all, full);
         let mut last_day = None;
         let mut base = None;
         for (i, (seq, at)) in all.iter().enumerate() {
             let day = at.as_millis().div_euclid(DAY_MS);
             let keep = i < SNAPSHOTS_KEPT
                 || refold == Some(*seq)
+                || archive == Some(*seq)
                 || (!full && base.is_none() && last_day != Some(day));
             if !keep {
                 if let Err(e) = self.journal.delete_snapshot(*seq) {
@@ -149,7 +181,9 @@ impl Shard {
                 base = Some(*seq);
             }
         }
-        self.trimming = base.zip(refold).map(|(base, refold)| base.min(refold));
+        self.trimming = base
+            .zip(refold)
+            .map(|(base, refold)| base.min(refold).min(archive.unwrap_or(u64::MAX)));
     }
 
     /// The last things, when no more work comes.

@@ -188,6 +188,7 @@ impl Server {
                 generation: 1,
                 journal_days: 7,
                 journal_max_bytes: u64::MAX,
+                archived: None,
                 snapshot_every: Duration::MAX,
                 history_every: Duration::MAX,
                 presence_grace: config.presence_grace,

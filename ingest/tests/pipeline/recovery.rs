@@ -1,9 +1,11 @@
 //! Durable before acknowledged, and the same again after a crash.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::{Engine, Input, InputKind, Timestamp};
-use harit_ingest::{AdmitError, OpenError};
+use harit_ingest::past::shard_journals;
+use harit_ingest::{AdmitError, Archived, OpenError};
 use serde_json::json;
 
 use super::incident::replayed;
@@ -307,6 +309,60 @@ async fn inputs_that_make_no_sense_are_refused_and_not_journaled() {
     let mut lines = vec![];
     harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
     assert_eq!(String::from_utf8(lines).unwrap(), "");
+}
+
+#[tokio::test]
+async fn the_journal_waits_for_the_archive() {
+    let archived = Arc::new(Archived::default());
+    let waits = archived.clone();
+    let w = World::empty(|c| {
+        c.journal_days = 1;
+        c.archived = Some(waits);
+    })
+    .await;
+    w.hub.add_farm(farm()).await.unwrap();
+    w.birth().await;
+    let a_day = || async {
+        w.temperature("20").await;
+        w.hub.flush_history().await;
+        w.hub.snapshot().await;
+        w.pass(86_400_000).await;
+    };
+    let has_past = || {
+        let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut std::io::sink());
+        exported.unwrap().farm.has_past()
+    };
+    for _ in 0..5 {
+        a_day().await;
+    }
+    assert!(!has_past(), "all of it is there");
+    assert!(!archived.take_urgent(), "it has room");
+    let journals = shard_journals(w.dir.path()).unwrap();
+    archived.set(journals[0].generation, journals[0].shard, u64::MAX);
+    a_day().await;
+    a_day().await;
+    assert!(has_past(), "the first days are gone");
+}
+
+#[tokio::test]
+async fn a_journal_without_room_waits_for_no_archive() {
+    let archived = Arc::new(Archived::default());
+    let waits = archived.clone();
+    let w = World::empty(|c| {
+        c.journal_max_bytes = 0;
+        c.archived = Some(waits);
+    })
+    .await;
+    w.hub.add_farm(farm()).await.unwrap();
+    w.birth().await;
+    for _ in 0..4 {
+        w.temperature("20").await;
+        w.hub.flush_history().await;
+        w.hub.snapshot().await;
+        w.pass(1_000).await;
+    }
+    let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut std::io::sink());
+    assert!(exported.unwrap().farm.has_past());
 }
 
 #[tokio::test]

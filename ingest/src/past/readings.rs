@@ -1,0 +1,211 @@
+//! Every value that sensors said, as a shard's journal has it: what an archive is made of. The same fold, beside the running server.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use harit_engine::{Engine, FarmId, Timestamp};
+use harit_farm::codec::{self, BadBody, Entry};
+use harit_farm::{Farm, Observer, Reading, Sensor};
+use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file};
+
+use super::{PastError, Stop};
+use crate::export::shards_of;
+use crate::shard::snapshot;
+
+/// So many batches are read at once: a reader that stays keeps the journal from being tidied.
+const BATCHES: u64 = 512;
+
+/// A shard's journal of one generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShardJournal {
+    /// The generation.
+    pub generation: u64,
+    /// The shard.
+    pub shard: usize,
+    path: PathBuf,
+}
+
+/// The journals of a data directory that are still there, the oldest generation first.
+///
+/// # Errors
+/// When the directory cannot be read, or has no journal.
+pub fn shard_journals(data_dir: &Path) -> Result<Vec<ShardJournal>, PastError> {
+    let none = || PastError::TooEarly { begins: None };
+    let now = current(data_dir)?.ok_or_else(none)?;
+    let older = old_generations(data_dir, now.generation);
+    let older = older.into_iter().map(|g| (g, shards_of(data_dir, g)));
+    let journals = |(generation, shards): (u64, usize)| {
+        (0..shards).map(move |shard| ShardJournal {
+            generation,
+            shard,
+            path: shard_file(data_dir, generation, shard),
+        })
+    };
+    let all = older.chain([(now.generation, now.shards)]);
+    Ok(all.flat_map(journals).filter(|j| j.path.exists()).collect())
+}
+
+/// A value that a sensor said.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    /// The farm.
+    pub farm: &'a FarmId,
+    /// When it was journaled.
+    pub journaled_at: Timestamp,
+    /// The batch of the journal.
+    pub batch: u64,
+    /// The sensor.
+    pub sensor: &'a Sensor,
+    /// The value, and when it was true.
+    pub reading: Reading,
+}
+
+/// Up to where a journal was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadTo {
+    /// The last batch.
+    pub batch: u64,
+    /// Batches that were asked for and are not there any more.
+    pub missing: u64,
+}
+
+/// Gives every value in the batches after `after` that were journaled before an instant, in order, of the farms that are wanted.
+/// What begins after a gap begins with the oldest state after it.
+///
+/// # Errors
+/// When the journal cannot be read, it is to stop, or `each` fails.
+pub fn readings<E: From<PastError>>(
+    journal: &ShardJournal,
+    after: u64,
+    before: Timestamp,
+    wanted: &dyn Fn(&str) -> bool,
+    stop: &Stop,
+    each: &mut dyn FnMut(Said<'_>) -> Result<(), E>,
+) -> Result<ReadTo, E> {
+    let reader = JournalReader::open(&journal.path).map_err(PastError::from)?;
+    let (begins, farms) = beginning(&reader, after, wanted)?;
+    let mut fold = Fold { farms, after };
+    let mut last = begins;
+    loop {
+        let mut batches: Vec<StoredBatch> = Vec::new();
+        let read = reader.read(last, last.saturating_add(BATCHES), &mut |batch| {
+            batches.push(batch);
+            ControlFlow::Continue(())
+        });
+        read.map_err(PastError::from)?;
+        for batch in &batches {
+            stop.check()?;
+            if batch.seq != last + 1 {
+                let begins = Some(batch.at);
+                return Err(PastError::TooEarly { begins }.into());
+            }
+            if batch.at >= before {
+                batches.clear();
+                break;
+            }
+            fold.apply(batch, wanted, each)?;
+            last = batch.seq;
+        }
+        if (batches.len() as u64) < BATCHES {
+            break;
+        }
+    }
+    Ok(ReadTo {
+        batch: last.max(after),
+        missing: begins.saturating_sub(after),
+    })
+}
+
+/// The newest state that is not newer than a batch and from which all is still there, else the oldest one.
+fn beginning(
+    reader: &JournalReader,
+    after: u64,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<(u64, BTreeMap<FarmId, Farm>), PastError> {
+    let before = reader.before_first()?;
+    let snapshots = reader.snapshots()?;
+    let usable = snapshots.iter().map(|(seq, _)| *seq);
+    let usable = usable.filter(|seq| *seq >= before);
+    let (not_newer, newer): (Vec<u64>, Vec<u64>) = usable.partition(|seq| *seq <= after);
+    let genesis = before == 0;
+    // Newest first, and then those after it from the oldest on; a journal that is whole can be read from its first batch.
+    let newer = newer.into_iter().rev().filter(|_| !genesis);
+    for seq in not_newer.into_iter().chain(newer) {
+        let Ok(farms) = snapshot::restore(&reader.snapshot(seq)?) else {
+            continue;
+        };
+        let farms = farms.into_iter().map(|f| (f.id().clone(), f.fold));
+        return Ok((seq, farms.filter(|(id, _)| wanted(id.as_str())).collect()));
+    }
+    match genesis {
+        true => Ok((0, BTreeMap::new())),
+        false => Err(PastError::TooEarly { begins: None }),
+    }
+}
+
+struct Fold {
+    farms: BTreeMap<FarmId, Farm>,
+    /// What is in batches up to here was told before.
+    after: u64,
+}
+
+impl Fold {
+    fn apply<E: From<PastError>>(
+        &mut self,
+        batch: &StoredBatch,
+        wanted: &dyn Fn(&str) -> bool,
+        each: &mut dyn FnMut(Said<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let is_new = batch.seq > self.after;
+        let mut failed = Ok(());
+        let read = codec::read::<BadBody>(&batch.body, batch.at, |entry| {
+            match entry {
+                Entry::Farm(document) if wanted(document.farm.id.as_str()) => {
+                    let engine = Engine::new(&document).map_err(BadBody::new)?;
+                    let farm = Farm::new(engine);
+                    self.farms.insert(document.farm.id.clone(), farm);
+                }
+                Entry::Of { farm, record } => {
+                    if let Some(fold) = self.farms.get_mut(farm) {
+                        let id = fold.id().clone();
+                        let mut telling = Telling {
+                            id: &id,
+                            batch,
+                            each: is_new.then_some(&mut *each),
+                            failed: &mut failed,
+                        };
+                        fold.apply(batch.at, record, &mut telling);
+                    }
+                }
+                Entry::Farm(_) => {}
+            }
+            Ok(())
+        });
+        failed?;
+        Ok(read.map_err(PastError::from)?)
+    }
+}
+
+struct Telling<'a, 'e, E> {
+    id: &'a FarmId,
+    batch: &'a StoredBatch,
+    each: Option<&'a mut (dyn FnMut(Said<'_>) -> Result<(), E> + 'e)>,
+    failed: &'a mut Result<(), E>,
+}
+
+impl<E> Observer for Telling<'_, '_, E> {
+    fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
+        if self.failed.is_ok()
+            && let Some(each) = &mut self.each
+        {
+            *self.failed = each(Said {
+                farm: self.id,
+                journaled_at: self.batch.at,
+                batch: self.batch.seq,
+                sensor,
+                reading,
+            });
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The archive: every reading that was ever journaled, as Apache Parquet files, for as long as somebody wants.
+//!
+//! It is made of the journal, a day at a time, by the same fold, and before the journal is trimmed; so nothing is written twice
+//! while readings come in, and a power cut costs nothing: what is not in the archive is in the journal. A file holds what was
+//! journaled of a farm on a day (UTC), or, where a journal has no room for a whole day, a part of it:
+//!
+//! ```text
+//! archive/farm=green-valley/day=2026-11-24/readings-0001-00-000000012346.parquet
+//!                                          late-0001-00-000000012346.parquet
+//! ```
+//!
+//! `readings` are those that rules saw, in the order in which they did; `late` are those for the history alone. The columns are `at`
+//! (when it was true), `sensor`, `value`, `type` and `good` (plausible for its type: what charts show). Tools that know folders of
+//! this form (DuckDB, pandas, Spark) add the columns `farm` and `day`.
+//!
+//! `archived.json` says up to which batch each journal is archived; it is written after the files are on the disk.
+
+mod layout;
+mod positions;
+#[cfg(test)]
+mod tests;
+mod worker;
+mod write;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use harit_ingest::past::PastError;
+use thiserror::Error;
+
+use crate::columnar::ColumnarError;
+
+pub(crate) use layout::{Day, Part, days, parts};
+pub(crate) use positions::Positions;
+pub(crate) use worker::{Archiver, Keep};
+#[cfg(test)]
+pub(crate) use write::archive;
+
+/// Its folder below the data directory.
+pub(crate) const FOLDER: &str = "archive";
+
+/// The archive cannot be read or written.
+#[derive(Debug, Error)]
+pub(crate) enum ArchiveError {
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] PastError),
+    /// The file system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be written or read as Parquet.
+    #[error("{}: {source}", path.display())]
+    Columns {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: ColumnarError,
+    },
+    /// The file with the positions makes no sense.
+    #[error("{}: {reason}", path.display())]
+    Positions {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl ArchiveError {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    fn columns(path: &Path) -> impl Fn(ColumnarError) -> Self {
+        move |source| Self::Columns {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

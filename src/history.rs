@@ -1,0 +1,158 @@
+//! `harit history rebuild`: the minutes and hours of charts made anew, from the archive and the journal.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use harit_engine::Timestamp;
+use harit_ingest::history::{Take, Watermarks, good, rebuild};
+use harit_ingest::past::{PastError, Stop, readings, shard_journals};
+use thiserror::Error;
+
+use crate::archive::{self, ArchiveError, Day, Positions};
+use crate::columnar;
+use crate::report::report;
+
+/// It takes as long as it takes.
+const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    #[command(subcommand)]
+    command: HistoryCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum HistoryCommand {
+    /// Make the values of charts anew, from a day on, of the archive and the journal; while the server is stopped. The log that people
+    /// read stays as it is.
+    Rebuild(RebuildArgs),
+}
+
+#[derive(Debug, Args)]
+struct RebuildArgs {
+    /// The server's data directory.
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "HARIT_DATA_DIR",
+        default_value = "data"
+    )]
+    data_dir: PathBuf,
+    /// The archive, where it is not in the data directory.
+    #[arg(long, value_name = "DIR", env = "HARIT_ARCHIVE_DIR")]
+    archive: Option<PathBuf>,
+    /// The first day (UTC) that is made anew; without it all that the archive has.
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = Day::parse_or_say)]
+    from: Option<Day>,
+}
+
+pub(crate) fn main(args: &HistoryArgs) -> ExitCode {
+    let HistoryCommand::Rebuild(args) = &args.command;
+    match run(args) {
+        Ok((readings, from)) => {
+            let _closed = writeln!(
+                io::stdout().lock(),
+                "{readings} readings from {from} on are in the history again"
+            );
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            report("harit history rebuild", &*e);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Makes everything anew that the archive has; how many readings that was.
+#[cfg(test)]
+pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Error>> {
+    let args = RebuildArgs {
+        data_dir: data_dir.to_owned(),
+        archive: None,
+        from: None,
+    };
+    run(&args).map(|(readings, _)| readings)
+}
+
+fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
+    let folder = args.archive.clone();
+    let folder = folder.unwrap_or_else(|| args.data_dir.join(archive::FOLDER));
+    let days = archive::days(&folder)?;
+    let Some((oldest, _)) = days.first() else {
+        return Err(format!("{} has no readings", folder.display()).into());
+    };
+    let from = args.from.unwrap_or(*oldest);
+    if from < *oldest {
+        return Err(
+            format!("the archive begins on {oldest}: nothing older can be made anew").into(),
+        );
+    }
+    let positions = Positions::load(&folder)?;
+    let made = rebuild(&args.data_dir, from.begins(), |watermarks, take| {
+        // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
+        for (day, farm) in days.iter().filter(|(day, _)| *day >= from.minus(1)) {
+            for part in archive::parts(&folder, farm, *day)? {
+                let path = part.path(&folder);
+                let read = columnar::good_values(&path, &mut |at, sensor, value| {
+                    take(&farm.as_str().into(), &sensor.into(), at, value);
+                });
+                read.map_err(|source| ArchiveError::Columns { path, source })?;
+            }
+        }
+        journaled(&args.data_dir, &positions, watermarks, take)
+    });
+    Ok((made?, from))
+}
+
+/// Why the readings could not be read.
+#[derive(Debug, Error)]
+enum RebuildFailed {
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    #[error(
+        "the history lacks what the journal still has: start the server and stop it, so that it takes that, and try again"
+    )]
+    Behind,
+}
+
+impl From<PastError> for RebuildFailed {
+    fn from(e: PastError) -> Self {
+        Self::Archive(e.into())
+    }
+}
+
+/// What the journals have and the archive has not, as far as the history had it: the rest it takes at the next start.
+fn journaled(
+    data_dir: &Path,
+    positions: &Positions,
+    watermarks: &Watermarks,
+    take: Take<'_>,
+) -> Result<(), RebuildFailed> {
+    let stop = Stop::within(NO_LIMIT);
+    let journals = shard_journals(data_dir)?;
+    let current = journals.last().map(|j| j.generation);
+    for journal in journals {
+        let (generation, shard) = (journal.generation, journal.shard);
+        let after = positions.of(generation, shard).batch;
+        // An older generation is read by no start any more.
+        let through = match Some(generation) == current {
+            true => watermarks.of(generation, shard),
+            false => u64::MAX,
+        };
+        if through < after {
+            return Err(RebuildFailed::Behind);
+        }
+        let end = Timestamp::from_millis(i64::MAX);
+        readings::<RebuildFailed>(&journal, after, end, &|_| true, &stop, &mut |said| {
+            let value = good(said.sensor.sensor_type, said.reading.value);
+            if let Some(value) = value.filter(|_| said.batch <= through) {
+                take(said.farm, &said.sensor.id, said.reading.at, value);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
