@@ -13,7 +13,7 @@
 //! (when it was true), `sensor`, `value`, `type` and `good` (plausible for its type: what charts show). Tools that know folders of
 //! this form (DuckDB, pandas, Spark) add the columns `farm` and `day`.
 //!
-//! `archived.json` says up to which batch each journal is archived; it is written after the files are on the disk.
+//! `_archived.json` (a name that tools leave out) says up to which batch each journal is archived; it is written after the files are on the disk.
 
 mod layout;
 mod positions;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ArchiveError;
 
-const FILE: &str = "archived.json";
+const FILE: &str = "_archived.json";
 const VERSION: u32 = 1;
 
 /// How far one journal is archived.

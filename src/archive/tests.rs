@@ -77,13 +77,8 @@ fn archived(dir: &Path) -> i64 {
 async fn every_reading_is_archived_once_and_makes_the_same_charts() {
     let dir = lived().await;
     let dir = dir.path();
-    let (minutes, hours) = (rows(dir, "minute"), rows(dir, "hour"));
-    assert!(
-        minutes.len() > 10_000 && hours.len() > 200,
-        "{} {}",
-        minutes.len(),
-        hours.len()
-    );
+    let minutes = rows(dir, "minute");
+    assert!(minutes.len() > 10_000, "{}", minutes.len());
 
     // Up to an instant; the same again does nothing.
     let earlier = Timestamp::from_millis(now().as_millis() - 8 * 3_600_000);
@@ -95,9 +90,9 @@ async fn every_reading_is_archived_once_and_makes_the_same_charts() {
     assert!(before > 0 && before < readings(dir));
 
     // A run that was interrupted left files without a position: they are written anew.
-    let positions = std::fs::read(folder.join("archived.json")).unwrap();
+    let positions = std::fs::read(folder.join("_archived.json")).unwrap();
     let second = run(dir, now());
-    std::fs::write(folder.join("archived.json"), positions).unwrap();
+    std::fs::write(folder.join("_archived.json"), positions).unwrap();
     assert_eq!(run(dir, now()).readings, second.readings);
     assert_eq!(archived(dir), readings(dir), "each of them once");
     assert!(

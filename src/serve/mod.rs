@@ -50,7 +50,7 @@ const CLOSE: Duration = Duration::from_secs(1);
 /// Why a server did not start, or did not end well: a sentence for people.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {source}")]
-struct Failed {
+pub(crate) struct Failed {
     what: String,
     source: Box<dyn std::error::Error + Send + Sync>,
 }

@@ -153,6 +153,7 @@ impl HistoryStore {
             clock,
             swept: None,
             rolled: hours::rolled(&db)?,
+            rolled_at: None,
             db,
         };
         let thread = std::thread::Builder::new()

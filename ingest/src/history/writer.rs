@@ -32,6 +32,8 @@ const TRIMMED: i64 = 20_000;
 const FEW: usize = 1_000;
 /// How often what is too old is removed.
 const SWEEP: Duration = Duration::from_secs(3_600);
+/// How often it is looked whether an hour is over.
+const ROLL_UP: Duration = Duration::from_secs(60);
 /// The most events kept.
 const MAX_EVENTS: i64 = 5_000_000;
 /// The most commands kept.
@@ -60,6 +62,8 @@ pub(super) struct Writer {
     pub(super) swept: Option<Instant>,
     /// The hour before which all hours are there.
     pub(super) rolled: i64,
+    /// When all of them were.
+    pub(super) rolled_at: Option<Instant>,
 }
 
 impl Writer {
@@ -269,8 +273,12 @@ impl Writer {
 
     /// Makes hours of minutes: a few at a time where there is much of a past.
     fn roll_up(&mut self) -> rusqlite::Result<()> {
+        if self.rolled_at.is_some_and(|t| t.elapsed() < ROLL_UP) {
+            return Ok(());
+        }
         let now = self.clock.wall().as_millis().div_euclid(HOUR_MS);
         if self.rolled >= now {
+            self.rolled_at = Some(Instant::now());
             return Ok(());
         }
         let tx = self.db.transaction()?;

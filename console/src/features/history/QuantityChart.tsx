@@ -56,7 +56,7 @@ export function QuantityChart({ type, past, pending, limits, span, derived, else
   // The mean of thousands has no decimals to speak of.
   const amount = (value: number) => words.amount(type, Math.abs(value) >= 1_000 ? Math.round(value) : value);
   const when = (at: number) =>
-    span === '7d' || span === '30d' ? format.dateTime(new Date(at)) : format.clock(new Date(at));
+    look.length > 24 * 3_600_000 ? format.dateTime(new Date(at)) : format.clock(new Date(at));
   const thresholds = useMemo(
     () =>
       limits.map(({ operator, value, starts }) => ({

@@ -1,6 +1,6 @@
 // How far back a chart looks, and how finely.
 
-export const spans = ['6h', '24h', '7d', '30d'] as const;
+export const spans = ['6h', '24h', '7d', '30d', '1y'] as const;
 export type Span = (typeof spans)[number];
 
 const MINUTE = 60_000;
@@ -22,6 +22,7 @@ export const looks: Record<Span, Look> = {
   '24h': { length: DAY, step: 5 * MINUTE, tick: 6 * HOUR, reload: 5 * MINUTE },
   '7d': { length: 7 * DAY, step: 30 * MINUTE, tick: 2 * DAY, reload: 15 * MINUTE },
   '30d': { length: 30 * DAY, step: 2 * HOUR, tick: 7 * DAY, reload: 15 * MINUTE },
+  '1y': { length: 365 * DAY, step: DAY, tick: 73 * DAY, reload: HOUR },
 };
 
 export function asSpan(text: string | null): Span {
