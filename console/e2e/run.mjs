@@ -1,5 +1,6 @@
-// Runs the browser tests, a file after the other; `npm run e2e [FILE...]`. A file with a failure is run once more: what fails
-// twice is an error, what passes then is named at the end, because a test that depends on the machine's load is one to be mended.
+// Runs the browser tests; `npm run e2e [FILE...]`. Two files run at a time, each with its own server and browser, but for those that
+// measure times. A file with a failure is run once more, alone: what fails twice is an error, what passes then is named at the end,
+// because a test that depends on the machine's load is one to be mended.
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { run } from 'node:test';
@@ -8,10 +9,16 @@ import { fileURLToPath } from 'node:url';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** Plays these files and gives those in which something failed. */
-async function play(files) {
+/** How long something takes is asked there. */
+const MEASURED = ['bad-line', 'history', 'look', 'tasks-by-taps'];
+/** The longest goes first, so that nobody waits for it at the end. */
+const LONGEST = ['every-screen', 'control', 'stop', 'rules', 'tasks', 'places', 'chain'];
+
+/** Plays these files, so many at a time, and gives those in which something failed. */
+async function play(files, concurrency) {
   const failed = new Set();
-  const events = run({ files, concurrency: 1 });
+  if (files.length === 0) return [];
+  const events = run({ files, concurrency });
   events.on('test:fail', ({ file, name }) => failed.add(file ?? name));
   const told = events.compose(new spec());
   for await (const text of told) process.stdout.write(text);
@@ -25,8 +32,12 @@ const all = readdirSync(HERE)
   .map((name) => join(HERE, name));
 const files = named.length > 0 ? named : all;
 if (files.length === 0) throw new Error(`no browser test in ${HERE}`);
-const first = await play(files);
-const second = first.length > 0 ? await play(first) : [];
+const nameOf = (file) => basename(file, '.e2e.mjs');
+const isMeasured = (file) => MEASURED.includes(nameOf(file));
+const rank = (file) => (LONGEST.includes(nameOf(file)) ? LONGEST.indexOf(nameOf(file)) : LONGEST.length);
+const together = files.filter((file) => !isMeasured(file)).sort((a, b) => rank(a) - rank(b));
+const first = [...(await play(together, 2)), ...(await play(files.filter(isMeasured), 1))];
+const second = await play(first, 1);
 for (const file of first) {
   const outcome = second.includes(file) ? 'failed twice' : 'failed, and passed the second time';
   process.stdout.write(`${outcome}: ${basename(file)}\n`);

@@ -26,7 +26,7 @@ use harit_model::generate::case;
 
 #[test]
 fn engine_and_model_agree() {
-    let failures = first_failures(cases(1_500), |seed| {
+    let failures = first_failures(cases(800), |seed| {
         compare(&case(seed, options()), None, seed).err()
     });
     assert!(

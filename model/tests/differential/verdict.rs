@@ -415,7 +415,7 @@ fn judge(seed: u64) -> Result<(Vec<Verdict>, Verdict), String> {
 fn never_a_false_all_clear() {
     let seen: Vec<AtomicUsize> = (0..6).map(|_| AtomicUsize::new(0)).collect();
     let healed = AtomicUsize::new(0);
-    let seeds = cases(1_000);
+    let seeds = cases(500);
     let many = seeds.end - seeds.start;
     let failures = first_failures(seeds, |seed| match judge(seed) {
         Err(why) => Some(why),
