@@ -9,7 +9,7 @@ SEED=${SEED:-1}
 HARIT_BIN=${HARIT_BIN:-target/debug/harit}
 VENV=$PWD/target/schemathesis
 VERSION=4.32.5
-READY_WITHIN_SEC=60
+READY_WITHIN_SEC=180
 
 [ -x "$HARIT_BIN" ] || { echo "no server at $HARIT_BIN: build it (cargo build), or set HARIT_BIN" >&2; exit 1; }
 if [ "$(cat "$VENV/version" 2>/dev/null)" != "$VERSION" ]; then
@@ -35,7 +35,7 @@ mqtt=127.0.0.1:$(free_port)
 many=1000000
 HARIT_LIMITS_READS_PER_USER=$many HARIT_LIMITS_CHANGES_PER_USER=$many HARIT_LIMITS_COMMANDS_PER_USER=$many HARIT_LIMITS_STOPS_PER_USER=$many HARIT_LIMITS_COMMANDS_PER_DEVICE=$many HARIT_LIMITS_SIGN_INS_PER_CONTACT=$many \
     HARIT_LIMITS_SIGN_INS_PER_ADDRESS=$many HARIT_LIMITS_CODES_PER_ADDRESS=$many HARIT_LIMITS_REGISTRATIONS_PER_ADDRESS=$many \
-    "$HARIT_BIN" serve --demo --data-dir "$dir/data" --http "$http" --mqtt "$mqtt" >"$dir/server.log" 2>&1 &
+    "$HARIT_BIN" serve --demo --demo-history-days 1 --data-dir "$dir/data" --http "$http" --mqtt "$mqtt" >"$dir/server.log" 2>&1 &
 server=$!
 for _ in $(seq "$READY_WITHIN_SEC"); do
     curl -sf "http://$http/readyz" >/dev/null && break

@@ -98,6 +98,8 @@ impl Config {
             "storage.telemetry_wait_ms must be at most 10000"
         } else if self.storage.snapshot_every_sec == 0 {
             "storage.snapshot_every_sec must be at least 1"
+        } else if !self.questdb.is_sound() {
+            "questdb.url must begin with http:// or https://, and questdb.table be of letters, digits and _"
         } else if !(url.is_empty() || url.starts_with("http://") || url.starts_with("https://")) {
             "server.public_url must begin with http:// or https://"
         } else if self.server.max_connections == 0 {
@@ -115,6 +117,17 @@ impl Config {
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
+    }
+
+    /// QuestDB, where one is set.
+    pub(crate) fn questdb(&self) -> Option<crate::questdb::Settings> {
+        let q = &self.questdb;
+        (!q.url.is_empty()).then(|| crate::questdb::Settings {
+            url: q.url.clone(),
+            table: q.table.clone(),
+            username: q.username.clone(),
+            password: q.password.clone(),
+        })
     }
 
     /// Where the archive is.

@@ -11,8 +11,9 @@ use harit_ingest::history::{Take, Watermarks, good, rebuild};
 use harit_ingest::past::{PastError, Stop, readings, shard_journals};
 use thiserror::Error;
 
-use crate::archive::{self, ArchiveError, Day, Positions};
+use crate::archive::{self, ArchiveError, Day};
 use crate::columnar;
+use crate::positions::Positions;
 use crate::report::report;
 
 /// It takes as long as it takes.
@@ -90,7 +91,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
             format!("the archive begins on {oldest}: nothing older can be made anew").into(),
         );
     }
-    let positions = Positions::load(&folder)?;
+    let positions = Positions::load(&archive::positions_file(&folder))?;
     let made = rebuild(&args.data_dir, from.begins(), |watermarks, take| {
         // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
         for (day, farm) in days.iter().filter(|(day, _)| *day >= from.minus(1)) {
@@ -146,7 +147,7 @@ fn journaled(
             return Err(RebuildFailed::Behind);
         }
         let end = Timestamp::from_millis(i64::MAX);
-        readings::<RebuildFailed>(&journal, after, end, &|_| true, &stop, &mut |said| {
+        readings::<RebuildFailed>(&journal, after, end, |_| true, &stop, &mut |said| {
             let value = good(said.sensor.sensor_type, said.reading.value);
             if let Some(value) = value.filter(|_| said.batch <= through) {
                 take(said.farm, &said.sensor.id, said.reading.at, value);

@@ -15,6 +15,8 @@ mod incident;
 mod journal;
 mod log;
 mod operator;
+mod positions;
+mod questdb;
 mod replay;
 mod report;
 mod serve;

@@ -16,7 +16,6 @@
 //! `_archived.json` (a name that tools leave out) says up to which batch each journal is archived; it is written after the files are on the disk.
 
 mod layout;
-mod positions;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -29,15 +28,20 @@ use harit_ingest::past::PastError;
 use thiserror::Error;
 
 use crate::columnar::ColumnarError;
+use crate::positions::PositionsError;
 
 pub(crate) use layout::{Day, Part, days, parts};
-pub(crate) use positions::Positions;
 pub(crate) use worker::{Archiver, Keep};
 #[cfg(test)]
 pub(crate) use write::archive;
 
 /// Its folder below the data directory.
 pub(crate) const FOLDER: &str = "archive";
+
+/// Where its positions are.
+pub(crate) fn positions_file(archive: &Path) -> PathBuf {
+    archive.join("_archived.json")
+}
 
 /// The archive cannot be read or written.
 #[derive(Debug, Error)]
@@ -61,14 +65,9 @@ pub(crate) enum ArchiveError {
         /// Why.
         source: ColumnarError,
     },
-    /// The file with the positions makes no sense.
-    #[error("{}: {reason}", path.display())]
-    Positions {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    /// The positions cannot be read or kept.
+    #[error(transparent)]
+    Positions(#[from] PositionsError),
 }
 
 impl ArchiveError {

@@ -10,8 +10,9 @@ use tempfile::TempDir;
 
 use super::layout::size;
 use super::write::Archived;
-use super::{Positions, archive, days, parts};
+use super::{archive, days, parts, positions_file};
 use crate::columnar;
+use crate::positions::Positions;
 
 /// A data directory in which the demo's farms have lived for a day, without a server.
 async fn lived() -> TempDir {
@@ -90,13 +91,13 @@ async fn every_reading_is_archived_once_and_makes_the_same_charts() {
     assert!(before > 0 && before < readings(dir));
 
     // A run that was interrupted left files without a position: they are written anew.
-    let positions = std::fs::read(folder.join("_archived.json")).unwrap();
+    let positions = std::fs::read(positions_file(&folder)).unwrap();
     let second = run(dir, now());
-    std::fs::write(folder.join("_archived.json"), positions).unwrap();
+    std::fs::write(positions_file(&folder), positions).unwrap();
     assert_eq!(run(dir, now()).readings, second.readings);
     assert_eq!(archived(dir), readings(dir), "each of them once");
     assert!(
-        Positions::load(&folder)
+        Positions::load(&positions_file(&folder))
             .unwrap()
             .iter()
             .all(|(_, _, p)| p.batch > 0)

@@ -11,9 +11,9 @@ use harit_ingest::Archived;
 use harit_ingest::past::Stop;
 
 use super::layout::{days, remove, size};
-use super::positions::{Position, Positions};
 use super::write::archive;
-use super::{ArchiveError, Day};
+use super::{ArchiveError, Day, positions_file};
+use crate::positions::{Position, Positions};
 
 /// How often it is looked whether something is due.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -46,7 +46,7 @@ impl Archiver {
     /// Reads how far the archive is, so that no journal is trimmed past that.
     pub(crate) fn load(folder: &Path) -> Result<Arc<Archived>, ArchiveError> {
         let archived = Archived::default();
-        for (generation, shard, position) in Positions::load(folder)?.iter() {
+        for (generation, shard, position) in Positions::load(&positions_file(folder))?.iter() {
             archived.set(generation, shard, position.batch);
         }
         Ok(Arc::new(archived))

@@ -10,9 +10,9 @@ use harit_engine::{FarmId, Timestamp};
 use harit_ingest::history::good;
 use harit_ingest::past::{Said, ShardJournal, Stop, readings, shard_journals};
 
-use super::positions::{Position, Positions};
-use super::{ArchiveError, Day, Part};
+use super::{ArchiveError, Day, Part, positions_file};
 use crate::columnar::{Kind, Writer, double};
+use crate::positions::{Position, Positions};
 
 /// Of how many farms files are open at once: a journal with more is read several times.
 const FARMS_AT_ONCE: usize = 256;
@@ -40,7 +40,7 @@ pub(crate) fn archive(
 ) -> Result<Archived, ArchiveError> {
     let journals = shard_journals(data_dir)?;
     make(archive)?;
-    let mut positions = Positions::load(archive)?;
+    let mut positions = Positions::load(&positions_file(archive))?;
     positions.keep(|generation, shard| {
         let is = |j: &ShardJournal| (j.generation, j.shard) == (generation, shard);
         journals.iter().any(is)
@@ -60,7 +60,7 @@ pub(crate) fn archive(
                 journal,
                 position.batch,
                 before,
-                &wanted,
+                wanted,
                 stop,
                 &mut |said| files.add(&said),
             )?;
@@ -77,7 +77,7 @@ pub(crate) fn archive(
             before_ms: before.as_millis(),
         };
         positions.set(journal.generation, journal.shard, position);
-        positions.store(archive)?;
+        positions.store(&positions_file(archive))?;
         done(journal.generation, journal.shard, position);
     }
     Ok(all)

@@ -17,6 +17,7 @@ pub(crate) struct Config {
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
     pub(crate) archive: Archive,
+    pub(crate) questdb: QuestDb,
     pub(crate) messages: Messages,
     pub(crate) smtp: Smtp,
     pub(crate) sms: Sms,
@@ -160,6 +161,38 @@ impl Default for Archive {
             days: 0,
             max_mib: 16_384,
         }
+    }
+}
+
+/// `[questdb]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct QuestDb {
+    pub(crate) url: String,
+    pub(crate) table: String,
+    pub(crate) username: String,
+    pub(crate) password: String,
+}
+
+impl Default for QuestDb {
+    fn default() -> Self {
+        Self {
+            url: String::new(),
+            table: "readings".into(),
+            username: String::new(),
+            password: String::new(),
+        }
+    }
+}
+
+impl QuestDb {
+    /// Whether there is none, or it can be asked.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_url = ["http://", "https://"]
+            .iter()
+            .any(|s| self.url.starts_with(s));
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        (self.url.is_empty() || is_url) && !self.table.is_empty() && self.table.chars().all(is_name)
     }
 }
 

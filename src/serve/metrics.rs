@@ -230,6 +230,15 @@ const COUNTERS: &[(&str, &str)] = &[
         "Messages of other systems read by a device profile",
     ),
     (
+        "harit_questdb_failures_total",
+        "Times that QuestDB did not take readings",
+    ),
+    (
+        "harit_questdb_missing_batches_total",
+        "Batches that the journal lost before QuestDB had them",
+    ),
+    ("harit_questdb_readings_total", "Readings that QuestDB took"),
+    (
         "harit_questions_refused_total",
         "Reads of farms refused because too many waited",
     ),
@@ -292,6 +301,7 @@ const COUNTERS: &[(&str, &str)] = &[
 
 /// What gauges show.
 const GAUGES: &[(&str, &str)] = &[
+    ("harit_questdb_up", "0 while QuestDB takes nothing"),
     (
         "harit_archive_before_timestamp_seconds",
         "The instant before which everything is archived",

@@ -35,6 +35,7 @@ pub(crate) use place::make as make_place;
 use crate::archive::{Archiver, Keep};
 use crate::config::Config;
 use crate::files;
+use crate::questdb::Follow;
 use crate::report::report;
 use mqtt::{Mqtt, Transport};
 use options::Options;
@@ -185,6 +186,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         .await
         .map_err(Failed::at("pipeline"))?;
     let archiver = start_archive(&config, archived, &hub)?;
+    let questdb = start_questdb(&config)?;
     if !is_demo {
         // a demo's past is played before its people are made
         let known = records.belong_to(&hub.farms()).await;
@@ -245,6 +247,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
     if let Some(archiver) = archiver {
         archiver.stop();
+    }
+    if let Some(questdb) = questdb {
+        questdb.stop();
     }
     let stopped = hub.shutdown().await;
     if tokio::time::timeout(CLOSE, records.close()).await.is_err() {
@@ -388,6 +393,15 @@ fn start_archive(
     )
     .map(Some)
     .map_err(Failed::at("archive"))
+}
+
+/// Starts telling QuestDB, where one is set.
+fn start_questdb(config: &Config) -> Result<Option<Follow>, Failed> {
+    let Some(settings) = config.questdb() else {
+        return Ok(None);
+    };
+    let follow = Follow::start(config.server.data_dir.clone(), settings);
+    follow.map(Some).map_err(Failed::at("questdb"))
 }
 
 fn weather_of(config: &Config) -> Result<Arc<dyn Weather>, Failed> {

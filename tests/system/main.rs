@@ -28,6 +28,7 @@ mod operation;
 mod operator;
 mod other_devices;
 mod programs;
+mod questdb;
 mod random;
 mod server;
 mod unit;

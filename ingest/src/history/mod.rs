@@ -15,6 +15,8 @@ mod steps;
 pub(crate) mod store;
 pub(crate) mod told;
 mod writer;
+#[cfg(test)]
+mod year;
 
 pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
 

@@ -21,7 +21,7 @@ pub use backtest::{
 };
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
-pub use readings::{ReadTo, Said, ShardJournal, readings, shard_journals};
+pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
 
 /// What is asked of the past could not be answered.
 #[derive(Debug, Error)]

@@ -79,42 +79,120 @@ pub fn readings<E: From<PastError>>(
     journal: &ShardJournal,
     after: u64,
     before: Timestamp,
-    wanted: &dyn Fn(&str) -> bool,
+    wanted: impl Fn(&str) -> bool,
     stop: &Stop,
     each: &mut dyn FnMut(Said<'_>) -> Result<(), E>,
 ) -> Result<ReadTo, E> {
-    let reader = JournalReader::open(&journal.path).map_err(PastError::from)?;
-    let (begins, farms) = beginning(&reader, after, wanted)?;
-    let mut fold = Fold { farms, after };
-    let mut last = begins;
-    loop {
+    let mut follower = Follower::open(journal, after, wanted)?;
+    while follower.advance(before, stop, each)? {}
+    Ok(follower.read_to())
+}
+
+/// Goes through a journal as it grows, and keeps the state up to where it is.
+pub struct Follower<W> {
+    reader: JournalReader,
+    wanted: W,
+    farms: BTreeMap<FarmId, Farm>,
+    /// What is in batches up to here was told before.
+    after: u64,
+    began: u64,
+    last: u64,
+}
+
+impl<W: Fn(&str) -> bool> Follower<W> {
+    /// Begins with the newest state that is not newer than batch `after`; only what comes after that batch is told. After a gap it
+    /// begins with the oldest state after it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn open(journal: &ShardJournal, after: u64, wanted: W) -> Result<Self, PastError> {
+        let reader = JournalReader::open(&journal.path)?;
+        let (began, farms) = beginning(&reader, after, &wanted)?;
+        Ok(Self {
+            reader,
+            wanted,
+            farms,
+            after,
+            began,
+            last: began,
+        })
+    }
+
+    /// Up to where it is.
+    #[must_use]
+    pub fn read_to(&self) -> ReadTo {
+        ReadTo {
+            batch: self.last.max(self.after),
+            missing: self.began.saturating_sub(self.after),
+        }
+    }
+
+    /// Gives the values of some further batches, as far as they were journaled before an instant; whether there may be more.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or was trimmed of what comes next, it is to stop, or `each` fails; then it is of no use any more.
+    pub fn advance<E: From<PastError>>(
+        &mut self,
+        before: Timestamp,
+        stop: &Stop,
+        each: &mut dyn FnMut(Said<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
         let mut batches: Vec<StoredBatch> = Vec::new();
-        let read = reader.read(last, last.saturating_add(BATCHES), &mut |batch| {
+        let through = self.last.saturating_add(BATCHES);
+        let read = self.reader.read(self.last, through, &mut |batch| {
             batches.push(batch);
             ControlFlow::Continue(())
         });
         read.map_err(PastError::from)?;
         for batch in &batches {
             stop.check()?;
-            if batch.seq != last + 1 {
+            if batch.seq != self.last + 1 {
                 let begins = Some(batch.at);
                 return Err(PastError::TooEarly { begins }.into());
             }
             if batch.at >= before {
-                batches.clear();
-                break;
+                return Ok(false);
             }
-            fold.apply(batch, wanted, each)?;
-            last = batch.seq;
+            self.apply(batch, each)?;
+            self.last = batch.seq;
         }
-        if (batches.len() as u64) < BATCHES {
-            break;
-        }
+        Ok(batches.len() as u64 == BATCHES)
     }
-    Ok(ReadTo {
-        batch: last.max(after),
-        missing: begins.saturating_sub(after),
-    })
+
+    fn apply<E: From<PastError>>(
+        &mut self,
+        batch: &StoredBatch,
+        each: &mut dyn FnMut(Said<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let is_new = batch.seq > self.after;
+        let (wanted, farms) = (&self.wanted, &mut self.farms);
+        let mut failed = Ok(());
+        let read = codec::read::<BadBody>(&batch.body, batch.at, |entry| {
+            match entry {
+                Entry::Farm(document) if wanted(document.farm.id.as_str()) => {
+                    let engine = Engine::new(&document).map_err(BadBody::new)?;
+                    let farm = Farm::new(engine);
+                    farms.insert(document.farm.id.clone(), farm);
+                }
+                Entry::Of { farm, record } => {
+                    if let Some(fold) = farms.get_mut(farm) {
+                        let id = fold.id().clone();
+                        let mut telling = Telling {
+                            id: &id,
+                            batch,
+                            each: is_new.then_some(&mut *each),
+                            failed: &mut failed,
+                        };
+                        fold.apply(batch.at, record, &mut telling);
+                    }
+                }
+                Entry::Farm(_) => {}
+            }
+            Ok(())
+        });
+        failed?;
+        Ok(read.map_err(PastError::from)?)
+    }
 }
 
 /// The newest state that is not newer than a batch and from which all is still there, else the oldest one.
@@ -141,49 +219,6 @@ fn beginning(
     match genesis {
         true => Ok((0, BTreeMap::new())),
         false => Err(PastError::TooEarly { begins: None }),
-    }
-}
-
-struct Fold {
-    farms: BTreeMap<FarmId, Farm>,
-    /// What is in batches up to here was told before.
-    after: u64,
-}
-
-impl Fold {
-    fn apply<E: From<PastError>>(
-        &mut self,
-        batch: &StoredBatch,
-        wanted: &dyn Fn(&str) -> bool,
-        each: &mut dyn FnMut(Said<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let is_new = batch.seq > self.after;
-        let mut failed = Ok(());
-        let read = codec::read::<BadBody>(&batch.body, batch.at, |entry| {
-            match entry {
-                Entry::Farm(document) if wanted(document.farm.id.as_str()) => {
-                    let engine = Engine::new(&document).map_err(BadBody::new)?;
-                    let farm = Farm::new(engine);
-                    self.farms.insert(document.farm.id.clone(), farm);
-                }
-                Entry::Of { farm, record } => {
-                    if let Some(fold) = self.farms.get_mut(farm) {
-                        let id = fold.id().clone();
-                        let mut telling = Telling {
-                            id: &id,
-                            batch,
-                            each: is_new.then_some(&mut *each),
-                            failed: &mut failed,
-                        };
-                        fold.apply(batch.at, record, &mut telling);
-                    }
-                }
-                Entry::Farm(_) => {}
-            }
-            Ok(())
-        });
-        failed?;
-        Ok(read.map_err(PastError::from)?)
     }
 }
 

@@ -1,18 +1,25 @@
-//! Up to where the journals are archived, in a file of its own.
+//! Up to where the journals were read, for whoever follows them, in a file.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ArchiveError;
+use thiserror::Error;
 
-const FILE: &str = "_archived.json";
 const VERSION: u32 = 1;
 
-/// How far one journal is archived.
+/// The file cannot be read or written, or makes no sense.
+#[derive(Debug, Error)]
+#[error("{}: {reason}", path.display())]
+pub(crate) struct PositionsError {
+    path: PathBuf,
+    reason: String,
+}
+
+/// How far one journal was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// The last batch.
@@ -35,26 +42,25 @@ struct Row {
     position: Position,
 }
 
-/// How far the journals are archived, by generation and shard.
+/// How far the journals were read, by generation and shard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Positions(BTreeMap<(u64, usize), Position>);
 
 impl Positions {
-    /// Those of an archive; none where there is none.
-    pub(crate) fn load(archive: &Path) -> Result<Self, ArchiveError> {
-        let path = archive.join(FILE);
-        let text = match fs::read_to_string(&path) {
+    /// Those in a file; none where it is not there.
+    pub(crate) fn load(path: &Path) -> Result<Self, PositionsError> {
+        let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(e) => return Err(ArchiveError::io(&path)(e)),
+            Err(e) => return Err(bad(path, e)),
         };
-        let document: Document = serde_json::from_str(&text).map_err(|e| bad(&path, e))?;
+        let document: Document = serde_json::from_str(&text).map_err(|e| bad(path, e))?;
         if document.version != VERSION {
             let newer = format!(
                 "its version is {}, this program reads {VERSION}",
                 document.version
             );
-            return Err(bad(&path, newer));
+            return Err(bad(path, newer));
         }
         let rows = document.journals.into_iter();
         Ok(Self(
@@ -64,8 +70,7 @@ impl Positions {
     }
 
     /// Writes them in one step, safe from a power cut.
-    pub(crate) fn store(&self, archive: &Path) -> Result<(), ArchiveError> {
-        let path = archive.join(FILE);
+    pub(crate) fn store(&self, path: &Path) -> Result<(), PositionsError> {
         let row = |(&(generation, shard), &position): (&(u64, usize), &Position)| Row {
             generation,
             shard,
@@ -75,16 +80,19 @@ impl Positions {
             version: VERSION,
             journals: self.0.iter().map(row).collect(),
         };
-        let text = serde_json::to_vec_pretty(&document).map_err(|e| bad(&path, e))?;
-        let part = archive.join(format!(".{FILE}.part"));
+        let text = serde_json::to_vec_pretty(&document).map_err(|e| bad(path, e))?;
+        let part = path.with_extension("part");
         let write = || -> io::Result<()> {
             let mut file = File::create(&part)?;
             file.write_all(&text)?;
             file.sync_all()?;
-            fs::rename(&part, &path)?;
-            File::open(archive)?.sync_all()
+            fs::rename(&part, path)?;
+            match path.parent() {
+                Some(folder) => File::open(folder)?.sync_all(),
+                None => Ok(()),
+            }
         };
-        write().map_err(ArchiveError::io(&path))
+        write().map_err(|e| bad(path, e))
     }
 
     pub(crate) fn of(&self, generation: u64, shard: usize) -> Position {
@@ -109,8 +117,8 @@ impl Positions {
     }
 }
 
-fn bad(path: &Path, reason: impl ToString) -> ArchiveError {
-    ArchiveError::Positions {
+fn bad(path: &Path, reason: impl ToString) -> PositionsError {
+    PositionsError {
         path: path.to_owned(),
         reason: reason.to_string(),
     }

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Runs the tests against databases of others, installed here: QuestDB (a Java program from Maven's repository, into target/questdb).
+# Does not install what is there, so that it runs again without a network.
+set -eu
+cd "$(dirname "$0")/.."
+VERSION=9.3.2
+dir=target/questdb
+
+missing=""
+command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
+[ "$(cat "$dir/version" 2>/dev/null)" = "$VERSION" ] || command -v mvn >/dev/null 2>&1 || missing="$missing maven"
+if [ -n "$missing" ]; then
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+        echo "please install these Debian packages first:$missing" >&2
+        exit 1
+    fi
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    # shellcheck disable=SC2086 # a list of package names
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+if [ "$(cat "$dir/version" 2>/dev/null)" != "$VERSION" ]; then
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    mvn --quiet --batch-mode dependency:copy -Dartifact="org.questdb:questdb:$VERSION" -DoutputDirectory="$PWD/$dir"
+    mv "$dir/questdb-$VERSION.jar" "$dir/questdb.jar"
+    echo "$VERSION" >"$dir/version"
+fi
+exec "${CARGO:-cargo}" test --locked --test system questdb -- --ignored --nocapture
