@@ -234,6 +234,23 @@ fn made_here() -> Result<[i64; 2], Error> {
 /// Whether the audit log is as it was written.
 pub(super) fn audit(dir: &Path, all: &mut Findings) {
     const CHECK: &str = "audit log";
+    if !dir.join("audit.heads").exists() {
+        let entries = open(&dir.join("records.db"))
+            .and_then(|db| db.query_row("SELECT count(*) FROM audit", [], |r| r.get::<_, i64>(0)));
+        return match entries {
+            Ok(0) => all.ok(CHECK, "no entry yet"),
+            Ok(n) => {
+                let to_do = "put it back from the backup that records.db is of; only where it is lost for ever: harit verify-log \
+                             --seal-anew";
+                all.fault(
+                    CHECK,
+                    format!("audit.heads is missing, and the log has {n} entries"),
+                    to_do,
+                );
+            }
+            Err(e) => all.fault(CHECK, format!("records.db: {e}"), RESTORE),
+        };
+    }
     let checked = super::runtime()
         .map_err(Error::from)
         .and_then(|runtime| Ok(runtime.block_on(verify_log(dir))?));

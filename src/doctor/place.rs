@@ -14,8 +14,8 @@ use crate::config::Config;
 const FULL: u64 = 256 << 20;
 const FEW_INODES: u64 = 10_000;
 const NO_INODES: u64 = 1_000;
-/// What has to be there in each directory that a server has left.
-const KEPT: [&str; 4] = ["records.db", "codes.key", "audit.key", "audit.heads"];
+/// What has to be there in each directory that a server has left. `audit.heads` comes with the first entry of the audit log.
+const KEPT: [&str; 3] = ["records.db", "codes.key", "audit.key"];
 /// Paths that are named where there are many.
 const NAMED: usize = 3;
 
@@ -229,11 +229,11 @@ mod tests {
         let mut all = Findings::default();
         assert!(exists(dir.path(), &mut all));
         assert_eq!(all.verdict(), Verdict::Ok);
-        fs::remove_file(dir.path().join("audit.heads")).unwrap();
+        fs::remove_file(dir.path().join("audit.key")).unwrap();
         let mut all = Findings::default();
         assert!(exists(dir.path(), &mut all));
         assert!(
-            all.text().contains("audit.heads is missing"),
+            all.text().contains("audit.key is missing"),
             "{}",
             all.text()
         );

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::farm;
+use crate::farm::{self, Api, GREEN};
 use crate::server::{Home, PATIENCE, harit, machine};
 
 /// What it says, and with which code it ends.
@@ -56,6 +56,8 @@ async fn doctor(data: &Path, args: &[&str]) -> Said {
 async fn stopped() -> Home {
     let home = farm::seeded().await;
     let mut server = farm::server(&home).await;
+    // signing in is an entry of the audit log
+    let _signed_in = Api::of(&server, GREEN).await;
     let (status, _) = server.terminate().await;
     assert!(status.success());
     home
@@ -130,7 +132,10 @@ const WAYS: &[Broken] = &[
         "records.db is damaged",
     ),
     (
-        |d| fs::write(d.join("history.db"), "no database").unwrap(),
+        |d| {
+            let _ = fs::remove_file(d.join("history.db-wal"));
+            fs::write(d.join("history.db"), "no database").unwrap();
+        },
         "databases",
         "fault",
         "history.db cannot be read",
@@ -197,7 +202,7 @@ const WAYS: &[Broken] = &[
     ),
     (
         |d| fs::remove_file(d.join("audit.heads")).unwrap(),
-        "data directory",
+        "audit log",
         "fault",
         "audit.heads is missing",
     ),
@@ -211,6 +216,12 @@ const WAYS: &[Broken] = &[
         "audit log",
         "fault",
         "farm green, entry",
+    ),
+    (
+        |d| fs::remove_file(d.join("codes.key")).unwrap(),
+        "data directory",
+        "fault",
+        "codes.key is missing",
     ),
     (
         |d| fs::set_permissions(d.join("codes.key"), Permissions::from_mode(0o644)).unwrap(),
