@@ -36,6 +36,8 @@ impl Asked {
         let client = reqwest::Client::builder()
             .timeout(PATIENCE)
             .no_proxy()
+            // plain HTTP on this machine: it is asked also where no certificates of authorities are installed
+            .tls_certs_only([])
             // each question goes the whole way, and none holds a stopping server
             .pool_max_idle_per_host(0)
             .build()?;

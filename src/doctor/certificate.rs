@@ -1,4 +1,5 @@
-//! The certificate of the MQTT endpoint: whether it can be used with its key, and for how long.
+//! The certificate of the MQTT endpoint: whether it can be used with its key, and for how long; and whether this machine has
+//! those of authorities, by which the server knows whom it asks.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -10,6 +11,7 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
 use super::finding::Findings;
+use crate::config::Config;
 
 const CHECK: &str = "certificate";
 /// Certificates are renewed a month before their end; who is later has forgotten it.
@@ -69,6 +71,22 @@ pub(super) fn look(certificate: &Path, key: &Path, now: SystemTime, all: &mut Fi
             CHECK,
             format!("{shown} is valid for {} days", days(ends, now)),
         );
+    }
+}
+
+/// Whether who is asked by https can be known.
+pub(super) fn authorities(config: &Config, all: &mut Findings) {
+    const CHECK: &str = "authorities";
+    let found = rustls_native_certs::load_native_certs().certs.len();
+    if found > 0 {
+        return all.ok(CHECK, format!("{found} certificates of authorities"));
+    }
+    let said = "this machine has no certificates of authorities: nobody is trusted by https";
+    let to_do = "apt install ca-certificates";
+    if config.weather.url.is_empty() {
+        all.warning(CHECK, said, to_do);
+    } else {
+        all.fault(CHECK, said, format!("{to_do}; or weather.url = \"\""));
     }
 }
 

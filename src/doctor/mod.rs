@@ -1,5 +1,5 @@
 //! `harit doctor`: looks at a configuration, a data directory and its running server, and says what is well, what is not, and
-//! what to do. It changes nothing.
+//! what to do. It writes nothing but what SQLite needs to read: empty `-wal` and `-shm` files, of the databases' owner.
 
 mod certificate;
 mod databases;
@@ -71,6 +71,7 @@ fn look(args: &DoctorArgs) -> Findings {
     let config = configuration(args, &mut all);
     let dir = &config.server.data_dir;
     open_files(&config, &mut all);
+    certificate::authorities(&config, &mut all);
     let tls = &config.mqtt;
     if tls.mode == MqttMode::Endpoint && !tls.tls_certificate.as_os_str().is_empty() {
         let now = SystemTime::now();

@@ -52,6 +52,30 @@ async fn doctor(data: &Path, args: &[&str]) -> Said {
     }
 }
 
+#[tokio::test]
+async fn a_machine_without_authorities_is_told_of_it() {
+    let home = Home::empty();
+    let asked = async |weather: &str| {
+        let output = harit()
+            .args([
+                "doctor",
+                "--json",
+                "--data-dir",
+                home.data().to_str().unwrap(),
+            ])
+            .env("SSL_CERT_FILE", "/dev/null")
+            .env("SSL_CERT_DIR", home.path("none"))
+            .env("HARIT_WEATHER_URL", weather)
+            .output();
+        let output = timeout(PATIENCE, output).await.unwrap().unwrap();
+        let json = serde_json::from_slice(&output.stdout).unwrap();
+        Said { code: 0, json }.of("authorities")
+    };
+    assert_eq!(asked("").await[0].0, "warning");
+    let (verdict, said) = asked("https://weather.example").await.remove(0);
+    assert_eq!(verdict, "fault", "{said}");
+}
+
 /// A directory as an orderly stop left it.
 async fn stopped() -> Home {
     let home = farm::seeded().await;
