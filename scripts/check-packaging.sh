@@ -70,6 +70,20 @@ if dpkg-deb -c "$deb" | awk '{print $2}' | grep -vx root/root; then
     fail "files of the package are not root's"
 fi
 
+step "metrics: every one of the table"
+python3 - >"$work/table" <<'PYTHON'
+import re
+table = open("src/serve/metrics.rs").read()
+for kind, rows in re.findall(r"^const (COUNTER|GAUGE|HISTOGRAM)S: .*?= &\[\n(.*?)^\];", table, re.M | re.S):
+    for name, text in re.findall(r'"(harit_\w+)",\s*"([^"]+)"', rows):
+        kind = "summary" if kind == "HISTOGRAM" else kind.lower()
+        sample = f"{name}_count 0" if kind == "summary" else f"{name} 0"
+        print(f"# HELP {name} {text}\n# TYPE {name} {kind}\n{sample}")
+PYTHON
+[ "$(grep -c '^# TYPE' "$work/table")" -gt 90 ] || fail "the table of metrics was not read"
+said=$(promtool check metrics <"$work/table" 2>&1) || fail "promtool: $said"
+[ -z "$said" ] || fail "promtool: $said"
+
 step "metrics of a server"
 HARIT_WEATHER_URL="" HARIT_DEMO_HISTORY_DAYS=0 "$binary" serve --demo --data-dir "$work/data" --http 127.0.0.1:0 \
     --mqtt 127.0.0.1:0 >"$work/log" 2>&1 &
