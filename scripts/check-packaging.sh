@@ -62,7 +62,8 @@ want=$("$binary" --version)
 [ "$("$work/root/usr/bin/harit" --version)" = "$want" ] || fail "the packaged program is not $want"
 [ "$(dpkg-deb -f "$deb" Version)" = "${want#harit }" ] || fail "the package's version is not the program's"
 "$work/root/usr/bin/harit" check-config --config "$work/root/etc/harit/harit.toml" >/dev/null
-grep -qx /etc/harit/harit.toml "$work/control/conffiles"
+grep -qx /etc/harit/harit.toml "$work/control/conffiles" || fail "harit.toml is no conffile"
+grep -qx 'data_dir = "/var/lib/harit"' "$work/root/etc/harit/harit.toml" || fail "the packaged settings name another directory than the unit"
 (cd "$work/root" && md5sum --quiet -c "$work/control/md5sums")
 man -l "$work/root/usr/share/man/man1/harit-serve.1.gz" | grep -q -- --data-dir || fail "harit-serve(1) says nothing"
 bash -c ". '$work/root/usr/share/bash-completion/completions/harit' && complete -p harit" >/dev/null

@@ -32,6 +32,7 @@ put 755 "$binary" usr/bin/harit
 "${STRIP:-strip}" --strip-unneeded "$root/usr/bin/harit" 2>/dev/null || cp "$binary" "$root/usr/bin/harit"
 put 644 packaging/systemd/harit.service usr/lib/systemd/system/harit.service
 put 644 harit.toml.example etc/harit/harit.toml
+sed -i 's#^data_dir = "data"$#data_dir = "/var/lib/harit"#' "$root/etc/harit/harit.toml"
 doc=usr/share/doc/harit
 put 644 packaging/debian/copyright $doc/copyright
 put 644 CHANGELOG.md $doc/CHANGELOG.md

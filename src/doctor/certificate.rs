@@ -1,5 +1,5 @@
-//! The certificate of the MQTT endpoint: whether it can be used with its key, and for how long; and whether this machine has
-//! those of authorities, by which the server knows whom it asks.
+//! Certificates by which the server is known, to controllers and to brokers of others: whether each can be used with its key, and
+//! for how long; and whether this machine has those of authorities, by which the server knows whom it asks.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -18,13 +18,21 @@ const CHECK: &str = "certificate";
 const SOON: Duration = Duration::from_hours(14 * 24);
 const DAY: u64 = 24 * 60 * 60;
 
-/// Looks at both files as the endpoint would.
-pub(super) fn look(certificate: &Path, key: &Path, now: SystemTime, all: &mut Findings) {
+/// Looks at both files, which `setting` names, as whoever uses them would.
+pub(super) fn look(
+    setting: &str,
+    certificate: &Path,
+    key: &Path,
+    now: SystemTime,
+    all: &mut Findings,
+) {
     let shown = certificate.display();
     let chain = match chain(certificate) {
         Ok(chain) => chain,
         Err(why) => {
-            let to_do = "mqtt.tls_certificate: a PEM file, the server's own certificate first, readable by the server's user";
+            let to_do = format!(
+                "{setting}: a PEM file, the server's own certificate first, readable by the server's user"
+            );
             return all.fault(CHECK, format!("{shown}: {why}"), to_do);
         }
     };
@@ -38,7 +46,7 @@ pub(super) fn look(certificate: &Path, key: &Path, now: SystemTime, all: &mut Fi
     if let Err(why) = fits {
         let said = format!("{} does not go with {shown}: {why}", key.display());
         let to_do =
-            "mqtt.tls_key: the PEM file of this certificate's key, readable by the server's user";
+            "its key is the PEM file of this certificate's key, readable by the server's user";
         return all.fault(CHECK, said, to_do);
     }
     let parsed = first.and_then(|der| Certificate::from_der(&der).ok());
@@ -53,7 +61,7 @@ pub(super) fn look(certificate: &Path, key: &Path, now: SystemTime, all: &mut Fi
     let days = |later: SystemTime, sooner: SystemTime| {
         later.duration_since(sooner).unwrap_or_default().as_secs() / DAY
     };
-    let renew = "controllers do not connect with it: renew it";
+    let renew = "nobody connects with it: renew it";
     if now < begins {
         let said = format!(
             "{shown} is valid in {} days at the soonest",
@@ -145,7 +153,13 @@ mod tests {
             };
             let mut all = Findings::default();
             let path = |name: &str| dir.path().join(name);
-            super::look(&path(certificate), &path(key), now, &mut all);
+            super::look(
+                "mqtt.tls_certificate",
+                &path(certificate),
+                &path(key),
+                now,
+                &mut all,
+            );
             (all.verdict(), all.text())
         };
         let (verdict, said) = look("own.pem", "own.key", 0);

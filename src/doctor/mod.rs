@@ -72,11 +72,7 @@ fn look(args: &DoctorArgs) -> Findings {
     let dir = &config.server.data_dir;
     open_files(&config, &mut all);
     certificate::authorities(&config, &mut all);
-    let tls = &config.mqtt;
-    if tls.mode == MqttMode::Endpoint && !tls.tls_certificate.as_os_str().is_empty() {
-        let now = SystemTime::now();
-        certificate::look(&tls.tls_certificate, &tls.tls_key, now, &mut all);
-    }
+    certificates(&config, &mut all);
     if !place::exists(dir, &mut all) {
         return all;
     }
@@ -130,6 +126,22 @@ fn configuration(args: &DoctorArgs, all: &mut Findings) -> Config {
     }
     config.server.http = args.http.unwrap_or(config.server.http);
     config
+}
+
+/// Those that controllers and brokers of others are shown.
+fn certificates(config: &Config, all: &mut Findings) {
+    let now = SystemTime::now();
+    let tls = &config.mqtt;
+    if tls.mode == MqttMode::Endpoint && !tls.tls_certificate.as_os_str().is_empty() {
+        let (certificate, key) = (&tls.tls_certificate, &tls.tls_key);
+        certificate::look("mqtt.tls_certificate", certificate, key, now, all);
+    }
+    for broker in &config.brokers {
+        if !broker.certificate.as_os_str().is_empty() {
+            let setting = format!("certificate of broker {}", broker.name);
+            certificate::look(&setting, &broker.certificate, &broker.key, now, all);
+        }
+    }
 }
 
 /// Whether who runs this may open as many files as the server's connections need.

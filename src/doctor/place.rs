@@ -22,19 +22,9 @@ const NAMED: usize = 3;
 /// Whether there is something to look into: a directory that a server has used.
 pub(super) fn exists(dir: &Path, all: &mut Findings) -> bool {
     let shown = dir.display();
-    match fs::metadata(dir) {
-        Ok(found) if found.is_dir() => {}
-        Ok(_) => {
-            let said = format!("{shown} is no directory");
-            all.fault("data directory", said, "name the server's with --data-dir");
-            return false;
-        }
-        Err(e) => {
-            let said = format!("{shown}: {e}");
-            let to_do = "name the server's with --data-dir; a server that starts makes it";
-            all.fault("data directory", said, to_do);
-            return false;
-        }
+    if let Err(e) = fs::read_dir(dir) {
+        all.fault("data directory", format!("{shown}: {e}"), how_to_read(&e));
+        return false;
     }
     let missing: Vec<_> = KEPT.iter().filter(|f| !dir.join(f).exists()).collect();
     if missing.len() == KEPT.len() && !dir.join("journal/CURRENT").exists() {
@@ -54,6 +44,13 @@ pub(super) fn exists(dir: &Path, all: &mut Findings) -> bool {
         all.ok("data directory", shown.to_string());
     }
     true
+}
+
+fn how_to_read(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "look as root or as the server's user: sudo -u harit",
+        _ => "name the server's with --data-dir; a server that starts makes it",
+    }
 }
 
 /// Who can read and who can write what is there.
@@ -246,6 +243,14 @@ mod tests {
         let mut all = Findings::default();
         assert!(!exists(empty.path(), &mut all));
         assert!(all.text().contains("no records and no journal"));
+    }
+
+    #[test]
+    fn who_may_not_look_is_told_who_may() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        assert!(how_to_read(&denied).contains("sudo -u harit"));
+        let gone = io::Error::from(io::ErrorKind::NotFound);
+        assert!(how_to_read(&gone).contains("--data-dir"));
     }
 
     #[test]

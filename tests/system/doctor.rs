@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
@@ -348,33 +349,43 @@ async fn a_server_that_does_not_answer_and_settings_that_are_not_sound() {
     );
 }
 
-#[tokio::test]
-async fn systemd_is_told_what_the_server_does() {
-    let _machine = machine().await;
-    let home = Home::empty();
-    let path = home.path("notify");
-    let socket = UnixDatagram::bind(&path).unwrap();
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
-    let environment = [
-        ("NOTIFY_SOCKET", path.to_str().unwrap()),
-        ("WATCHDOG_USEC", "300000"),
-    ];
-    let mut server = home.server(&[], &environment).await;
-    let socket = std::sync::Arc::new(socket);
-    let hear = async || {
-        let socket = std::sync::Arc::clone(&socket);
+/// Hears what a server says to systemd.
+struct Ear(Arc<UnixDatagram>);
+
+impl Ear {
+    fn at(path: &Path) -> Self {
+        let socket = UnixDatagram::bind(path).unwrap();
+        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        Self(Arc::new(socket))
+    }
+
+    async fn hear(&self) -> String {
+        let socket = Arc::clone(&self.0);
         let heard = tokio::task::spawn_blocking(move || {
             let mut bytes = [0; 512];
             let n = socket.recv(&mut bytes).unwrap();
             String::from_utf8(bytes[..n].to_vec()).unwrap()
         });
         heard.await.unwrap()
-    };
-    assert_eq!(hear().await, "STATUS=at work");
-    assert_eq!(hear().await, "READY=1");
+    }
+}
+
+#[tokio::test]
+async fn systemd_is_told_what_the_server_does() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let path = home.path("notify");
+    let ear = Ear::at(&path);
+    let environment = [
+        ("NOTIFY_SOCKET", path.to_str().unwrap()),
+        ("WATCHDOG_USEC", "300000"),
+    ];
+    let mut server = home.server(&[], &environment).await;
+    assert_eq!(ear.hear().await, "STATUS=at work");
+    assert_eq!(ear.hear().await, "READY=1");
     let began = Instant::now();
     for _ in 0..4 {
-        assert_eq!(hear().await, "WATCHDOG=1");
+        assert_eq!(ear.hear().await, "WATCHDOG=1");
     }
     assert!(
         began.elapsed() < Duration::from_secs(3),
@@ -385,9 +396,33 @@ async fn systemd_is_told_what_the_server_does() {
         status.success() && after < Duration::from_secs(5),
         "{status} {after:?}"
     );
-    while let said = hear().await
+    while let said = ear.hear().await
         && said != "STOPPING=1"
     {
         assert_eq!(said, "WATCHDOG=1");
+    }
+}
+
+#[tokio::test]
+async fn a_broker_that_is_away_is_told_and_no_reason_to_kill_the_server() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let path = home.path("notify");
+    let ear = Ear::at(&path);
+    let config = home.path("harit.toml");
+    let broker = "[[brokers]]\nname = \"away\"\nurl = \"mqtt://127.0.0.1:9\"\n\
+                  subscriptions = [{ topic = \"x\", account = \"A4:CF:12:0B:9E:01\" }]\n";
+    fs::write(&config, broker).unwrap();
+    let environment = [
+        ("NOTIFY_SOCKET", path.to_str().unwrap()),
+        ("WATCHDOG_USEC", "300000"),
+    ];
+    let _server = home
+        .server(&["--config", config.to_str().unwrap()], &environment)
+        .await;
+    assert_eq!(ear.hear().await, "STATUS=not connected to: away");
+    for _ in 0..5 {
+        // not READY yet: half a minute is for it to come
+        assert_eq!(ear.hear().await, "WATCHDOG=1");
     }
 }
