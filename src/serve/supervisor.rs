@@ -18,9 +18,9 @@ use crate::readiness::{Asked, Readiness, own_url};
 
 /// How long a server that answers is waited for to have nothing to complain of.
 const READY_AT_LATEST: Duration = Duration::from_secs(30);
-/// How often it is asked until it is ready, and later, unless the watchdog wants it sooner.
+/// How often it is asked until it is ready, and later, unless the watchdog wants it sooner: each question is a line of its log.
 const SOON: Duration = Duration::from_millis(250);
-const LATER: Duration = Duration::from_secs(10);
+const LATER: Duration = Duration::from_secs(60);
 
 /// Who started this process and wants to know.
 #[derive(Debug)]
@@ -43,8 +43,11 @@ impl Supervisor {
             env::var("WATCHDOG_PID").is_ok_and(|pid| pid != std::process::id().to_string());
         let every = env::var("WATCHDOG_USEC").ok().filter(|_| !of_others);
         let bytes = name.as_encoded_bytes();
+        let socket = UnixDatagram::unbound()?;
+        // who does not read must not hold the server up
+        socket.set_nonblocking(true)?;
         Ok(Some(Self {
-            socket: UnixDatagram::unbound()?,
+            socket,
             address: match bytes.strip_prefix(b"@") {
                 Some(name) => UnixAddress::from_abstract_name(name)?,
                 None => UnixAddress::from_pathname(&name)?,
