@@ -144,17 +144,26 @@ fn certificates(config: &Config, all: &mut Findings) {
     }
 }
 
-/// Whether who runs this may open as many files as the server's connections need.
+/// Whether the running server may open as many files as its connections need; where none runs, whoever runs this.
 fn open_files(config: &Config, all: &mut Findings) {
+    const CHECK: &str = "open files";
     let connections = config.server.max_connections + config.mqtt.max_connections;
-    match files::allow(connections) {
+    let of_server = server::holder(&config.server.data_dir);
+    let (whose, found) = match of_server.and_then(|pid| files::of(pid, connections)) {
+        Some(found) => ("the running server may open", found),
+        None => (
+            "a server started from here may open",
+            files::allow(connections),
+        ),
+    };
+    match found {
         Ok(()) => all.ok(
-            "open files",
-            format!("enough for {connections} connections"),
+            CHECK,
+            format!("{whose} enough for {connections} connections"),
         ),
         Err(few) => {
             let to_do = "LimitNOFILE= in the unit, or fewer mqtt.max_connections";
-            all.warning("open files", few.to_string(), to_do);
+            all.warning(CHECK, format!("{whose} too few: {few}"), to_do);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a running server says of itself, asked where its configuration says that it listens.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::finding::Findings;
@@ -24,6 +25,14 @@ pub(super) fn look(config: &Config, dir: &Path, all: &mut Findings) {
         }
     });
     match readiness {
+        Ok(_) if !is_taken(dir) => {
+            let said = format!("a server answers at {url}, but it does not use this directory");
+            all.warning(
+                CHECK,
+                said,
+                "--config and --data-dir as the server has them?",
+            );
+        }
         Ok(found) => {
             ready(&url, &found, all);
             match metrics {
@@ -70,6 +79,20 @@ fn is_taken(dir: &Path) -> bool {
     // shared and for an instant: two that look do not disturb each other
     File::open(dir.join("LOCK"))
         .is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// The process that holds it, as far as the system says.
+pub(super) fn holder(dir: &Path) -> Option<u32> {
+    let inode = format!(":{}", fs::metadata(dir.join("LOCK")).ok()?.ino());
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    // 1: FLOCK  ADVISORY  WRITE 4711 fd:01:131073 0 EOF
+    locks.lines().find_map(|line| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, "WRITE", pid, file, ..] = words[..] else {
+            return None;
+        };
+        file.ends_with(&inode).then(|| pid.parse().ok())?
+    })
 }
 
 /// Says what it does, and what of it went wrong since its start.
@@ -205,7 +228,9 @@ mod tests {
         assert!(!is_taken(dir.path()));
         let lock = File::create(dir.path().join("LOCK")).unwrap();
         assert!(!is_taken(dir.path()));
+        assert_eq!(holder(dir.path()), None);
         lock.try_lock().unwrap();
         assert!(is_taken(dir.path()));
+        assert_eq!(holder(dir.path()), Some(std::process::id()));
     }
 }

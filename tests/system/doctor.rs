@@ -107,6 +107,21 @@ async fn all_is_well_beside_a_running_server_and_without_one() {
         said.json
     );
     assert!(said.of("metrics")[0].1.contains("MQTT connections"));
+    assert!(
+        said.of("open files")[0].1.starts_with("the running server"),
+        "{:#}",
+        said.json
+    );
+    // of another directory
+    let other = stopped().await;
+    let said = doctor(&other.data(), &["--quick", "--http", &http]).await;
+    assert!(
+        said.of("server")[0]
+            .1
+            .contains("does not use this directory"),
+        "{:#}",
+        said.json
+    );
     let ready = harit()
         .args(["doctor", "--ready", &server.http])
         .output()
