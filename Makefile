@@ -4,7 +4,7 @@ CARGO ?= cargo
 NPM ?= npm
 export CARGO_NET_RETRY ?= 5
 
-.PHONY: fuzz-api test-services run test coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+.PHONY: check-packaging fuzz-api test-services run test coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 
 ## Build everything and start the demo at http://127.0.0.1:8080
 run: build
@@ -55,6 +55,11 @@ fuzz-api: prerequisites console
 ## Against real databases of others
 test-services: prerequisites
 	./scripts/test-services.sh
+
+## Alerts, dashboard, unit, containers and the Debian package
+check-packaging: prerequisites console
+	$(CARGO) build --locked --bin harit
+	./scripts/check-packaging.sh
 
 ## Which lines and branches of the engine its tests run; not part of `make test`
 coverage: prerequisites

@@ -7,11 +7,13 @@ use harit_simulate::SimulateArgs;
 
 use crate::backup::BackupArgs;
 use crate::completions::CompletionsArgs;
+use crate::doctor::DoctorArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::gateway_sim::GatewaySimArgs;
 use crate::history::HistoryArgs;
 use crate::incident::IncidentArgs;
 use crate::journal::JournalArgs;
+use crate::manual::ManArgs;
 use crate::operator::controllers::ControllerArgs;
 use crate::operator::integrations::IntegrationArgs;
 use crate::operator::tokens::TokenArgs;
@@ -70,6 +72,10 @@ pub(crate) enum Command {
     VerifyLog(VerifyLogArgs),
     /// Write a shell's completions of these commands: `harit completions bash > /etc/bash_completion.d/harit`.
     Completions(CompletionsArgs),
+    /// Write the manual's pages, one a command, into a directory: `harit man DIR`, then `man -l DIR/harit.1`.
+    Man(ManArgs),
+    /// Look at a configuration, a data directory and its running server: what is well, what is not, what to do.
+    Doctor(DoctorArgs),
     /// Say whether a configuration is sound.
     CheckConfig(CheckConfigArgs),
 }

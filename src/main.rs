@@ -7,6 +7,7 @@ mod cli;
 mod columnar;
 mod completions;
 mod config;
+mod doctor;
 mod explain;
 mod files;
 mod gateway_sim;
@@ -14,9 +15,11 @@ mod history;
 mod incident;
 mod journal;
 mod log;
+mod manual;
 mod operator;
 mod positions;
 mod questdb;
+mod readiness;
 mod replay;
 mod report;
 mod serve;
@@ -46,6 +49,8 @@ fn main() -> ExitCode {
         cli::Command::Token(args) => operator::tokens::main(args),
         cli::Command::User(args) => operator::users::main(args),
         cli::Command::Completions(args) => completions::main(&args),
+        cli::Command::Man(args) => manual::main(&args),
+        cli::Command::Doctor(args) => doctor::main(&args),
         cli::Command::CheckConfig(args) => serve::check_config(&args),
         cli::Command::Replay(args) => replay::main(&args),
         cli::Command::Incident(args) => incident::main(&args),

@@ -113,7 +113,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("harit_http_panics_total", "Requests whose handler panicked"),
     (
         "harit_http_requests_total",
-        "HTTP requests, by method and status",
+        "HTTP requests, by route and status",
     ),
     (
         "harit_http_write_timeouts_total",
@@ -311,6 +311,15 @@ const GAUGES: &[(&str, &str)] = &[
         "harit_build_info",
         "Always 1: the program's version is its label",
     ),
+    ("harit_disk_bytes", "Size of the data directory's disk"),
+    (
+        "harit_disk_free_bytes",
+        "Room on the data directory's disk for the server's user",
+    ),
+    (
+        "harit_disk_free_inodes",
+        "Files that can still be made on the data directory's disk",
+    ),
     (
         "harit_farm_failed",
         "1 for a farm that failed and is not served",
@@ -378,6 +387,18 @@ pub(super) fn describe() {
         describe_histogram!(*name, *help);
     }
     gauge!("harit_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+}
+
+/// All metrics.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let tables = [COUNTERS, GAUGES, HISTOGRAMS].into_iter().flatten();
+    tables.map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+pub(super) fn is_histogram(name: &str) -> bool {
+    HISTOGRAMS.iter().any(|(n, _)| *n == name)
 }
 
 #[cfg(test)]

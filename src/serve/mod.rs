@@ -9,11 +9,13 @@ mod metrics;
 mod mqtt;
 mod options;
 mod place;
+mod supervisor;
+mod watched;
 
 use std::future::Future;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +31,7 @@ use tokio::sync::watch;
 
 #[cfg(test)]
 pub(crate) use demo::past::make as make_demos_past;
-pub(crate) use options::{CheckConfigArgs, ServeArgs};
+pub(crate) use options::{CheckConfigArgs, ServeArgs, configured};
 pub(crate) use place::make as make_place;
 
 use crate::archive::{Archiver, Keep};
@@ -40,6 +42,7 @@ use crate::report::report;
 use mqtt::{Mqtt, Transport};
 use options::Options;
 use place::NotHere;
+use supervisor::Supervisor;
 
 /// How often the samples of histograms are folded.
 const METRICS_EVERY: Duration = Duration::from_secs(5);
@@ -157,10 +160,12 @@ async fn run(options: Options) -> Result<(), Failed> {
     if !is_demo && place::is_demos(data_dir) {
         return Err(Failed::at("serve")(NotHere::Demo(data_dir.clone())));
     }
+    let supervisor = Supervisor::from_environment().map_err(Failed::at("NOTIFY_SOCKET"))?;
     let metrics = PrometheusBuilder::new()
         .install_recorder()
         .map_err(Failed::at("metrics"))?;
     self::metrics::describe();
+    watched::begin(shards(&config));
     let records = Records::open(&data_dir.join("records.db"))
         .await
         .map_err(Failed::at("records"))?;
@@ -200,7 +205,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let mqtt = Mqtt::start(&config, &hub).await?;
     let (stop, stopped) = watch::channel(false);
 
-    let upkeep = tokio::spawn(keep_up(metrics.clone()));
+    let upkeep = tokio::spawn(keep_up(metrics.clone(), data_dir.clone()));
     let mut weather = weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
@@ -234,6 +239,9 @@ async fn run(options: Options) -> Result<(), Failed> {
         Transport::Broker(_) => state,
     };
     announce(&config, http, mqtt.address, gateways.as_ref());
+    if let Some(supervisor) = supervisor {
+        tokio::spawn(supervisor.run(http, stopped.clone()));
+    }
     let asked = asked_to_stop()?;
     let asked = async {
         asked.await;
@@ -328,12 +336,14 @@ async fn demo_or_not(is_demo: bool, data_dir: &Path, records: &Records) -> Resul
     }
 }
 
-/// Folds the samples of histograms. Only this and a scrape do, and where nobody scrapes they would be kept for ever.
-async fn keep_up(metrics: PrometheusHandle) {
+/// Folds the samples of histograms. Only this and a scrape do, and where nobody scrapes they would be kept for ever. And looks
+/// how much room there is.
+async fn keep_up(metrics: PrometheusHandle, data_dir: PathBuf) {
     let mut tick = tokio::time::interval(METRICS_EVERY);
     loop {
         tick.tick().await;
         metrics.run_upkeep();
+        watched::disk(&data_dir);
     }
 }
 
@@ -349,14 +359,17 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failed> {
     })
 }
 
+/// How many shards there are.
+fn shards(config: &Config) -> usize {
+    match config.storage.shards {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        chosen => chosen,
+    }
+}
+
 fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     HubConfig {
-        shards: if config.storage.shards == 0 {
-            cores
-        } else {
-            config.storage.shards
-        },
+        shards: shards(config),
         history_days: config.storage.history_days,
         history_hours_days: config.storage.history_hours_days,
         history_max_bytes: config.storage.history_max_mib << 20,

@@ -78,7 +78,7 @@ fn environment(name: &str) -> Option<String> {
 }
 
 /// The file and the environment; variables that are no settings are refused.
-fn configured(file: Option<&Path>) -> Result<Config, ConfigError> {
+pub(crate) fn configured(file: Option<&Path>) -> Result<Config, ConfigError> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     check_names(names)?;
     Config::load(file, environment)

@@ -17,6 +17,7 @@ mod controller;
 mod crash;
 mod crowd;
 mod demo;
+mod doctor;
 mod end_to_end;
 mod farm;
 mod incident;
