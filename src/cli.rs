@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
-use crate::backup::BackupArgs;
+use crate::backup::{BackupArgs, RestoreArgs};
 use crate::completions::CompletionsArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
 use crate::gateway_sim::GatewaySimArgs;
@@ -52,8 +52,10 @@ pub(crate) enum Command {
     BenchReplay(YearArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
-    /// Copy a server's data directory, whole, beside the running server.
+    /// Copy a server's data directory, whole, beside the running server; list, check and forget such copies.
     Backup(BackupArgs),
+    /// Make a data directory of a backup, and check that it is what it was.
+    Restore(RestoreArgs),
     /// Register controllers, renew their passwords, block and remove them, while the server is stopped.
     #[command(alias = "controllers")]
     Controller(ControllerArgs),

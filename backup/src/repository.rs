@@ -25,7 +25,7 @@ struct Format {
 pub struct Repository {
     pub(crate) dir: PathBuf,
     pub(crate) chunks: Chunks,
-    /// None where it cannot be locked: on a disk that nobody can write to.
+    /// None where it is not locked: on a disk that nobody can write to, or to look at it.
     _lock: Option<File>,
 }
 
@@ -74,6 +74,17 @@ impl Repository {
         }
         let lock = lock(dir, false)?;
         Self::of(dir, lock)
+    }
+
+    /// Opens a repository without a lock, to see which snapshots there are. They may be removed meanwhile.
+    ///
+    /// # Errors
+    /// When it is none, or of a later format.
+    pub fn peek(dir: &Path) -> Result<Self, RepositoryError> {
+        if !dir.join(MARK).exists() {
+            return Err(RepositoryError::NoRepository(dir.to_owned()));
+        }
+        Self::of(dir, None)
     }
 
     fn of(dir: &Path, lock: Option<File>) -> Result<Self, RepositoryError> {

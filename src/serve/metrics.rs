@@ -21,6 +21,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Entries that could not be written into the audit log",
     ),
     (
+        "harit_backup_failures_total",
+        "Backups of the schedule that failed, or old ones that could not be removed",
+    ),
+    (
         "harit_backlog_total",
         "Readings older than 5 minutes: for the history alone",
     ),
@@ -280,6 +284,10 @@ const COUNTERS: &[(&str, &str)] = &[
 
 /// What gauges show.
 const GAUGES: &[(&str, &str)] = &[
+    (
+        "harit_backup_last_success_timestamp_seconds",
+        "When the newest backup was made, in seconds since the epoch; 0 before the first",
+    ),
     (
         "harit_build_info",
         "Always 1: the program's version is its label",
