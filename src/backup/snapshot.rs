@@ -9,6 +9,9 @@ use harit_backup::{
 use harit_ingest::backup::{self, BackupError, FoldFrom, StateError, Taker};
 use jiff::tz::TimeZone;
 
+/// How often one is begun, where a server makes its keys or its journals meanwhile: at its first start, and seldom after.
+const TRIES: u32 = 3;
+
 /// There is no new snapshot.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BackupFailed {
@@ -41,14 +44,21 @@ pub(crate) fn make(data_dir: &Path, to: &Path, pace: Pace<'_>) -> Result<Manifes
         return Err(BackupError::NoData(data_dir.to_owned()).into());
     }
     let repository = Repository::for_writing(to)?;
-    let at_ms = jiff::Timestamp::now().as_millisecond();
-    let mut taking = Taking {
-        repository: &repository,
-        new: repository.begin(env!("CARGO_PKG_VERSION"), at_ms)?,
-        pace,
-    };
-    let counts = backup::take(data_dir, &mut taking)?;
-    Ok(taking.new.finish(counts.generation)?)
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let at_ms = jiff::Timestamp::now().as_millisecond();
+        let mut taking = Taking {
+            repository: &repository,
+            new: repository.begin(env!("CARGO_PKG_VERSION"), at_ms)?,
+            pace,
+        };
+        match backup::take(data_dir, &mut taking) {
+            // What was stored is there: another attempt reads, and writes little.
+            Err(BackupFailed::Data(BackupError::Changed)) if tries < TRIES => {}
+            counts => return Ok(taking.new.finish(counts?.generation)?),
+        }
+    }
 }
 
 /// Removes the snapshots that are not to be kept. Days are those of this machine.

@@ -93,12 +93,16 @@ impl Backup {
                 Ok(time) => Schedule::DailyAt(time),
                 Err(_) => {
                     let text = &self.daily_at;
-                    return wrong(format!("backup.daily_at: {text:?} is no time of day (03:30)"));
+                    return wrong(format!(
+                        "backup.daily_at: {text:?} is no time of day (03:30)"
+                    ));
                 }
             }
         };
         if self.keep().is_nothing() {
-            return wrong("one of backup.keep_last, keep_daily, keep_weekly must be at least 1".to_owned());
+            return wrong(
+                "one of backup.keep_last, keep_daily, keep_weekly must be at least 1".to_owned(),
+            );
         }
         Ok((!self.to.as_os_str().is_empty()).then_some(schedule))
     }
@@ -120,7 +124,10 @@ impl Backup {
             return Ok(None);
         };
         let refused = |e: io::Error| {
-            ConfigError::Value(format!("backup.to: {} cannot be written: {e}", self.to.display()))
+            ConfigError::Value(format!(
+                "backup.to: {} cannot be written: {e}",
+                self.to.display()
+            ))
         };
         // It is made where it is missing: then what is above it counts.
         let dir = nearest(&self.to).map_err(refused)?;
@@ -153,7 +160,9 @@ impl Backup {
 fn nearest(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     let there = path.ancestors().find(|p| p.exists());
-    there.map(Path::to_owned).ok_or_else(|| io::ErrorKind::NotFound.into())
+    there
+        .map(Path::to_owned)
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 #[cfg(test)]
@@ -178,19 +187,44 @@ mod tests {
         let zone = TimeZone::get("Asia/Kolkata").unwrap();
         let now = at("2026-11-25T12:00:00Z");
         let every = backup(|b| b.every_hours = 6).schedule().unwrap().unwrap();
-        let daily = backup(|b| b.daily_at = "03:30".into()).schedule().unwrap().unwrap();
+        let daily = backup(|b| b.daily_at = "03:30".into())
+            .schedule()
+            .unwrap()
+            .unwrap();
         for schedule in [every, daily] {
             assert_eq!(schedule.due(None, now, &zone), now, "the first one");
             let later = Some(at("2031-01-01T00:00:00Z"));
-            assert_eq!(schedule.due(later, now, &zone), now, "by a clock that was wrong");
+            assert_eq!(
+                schedule.due(later, now, &zone),
+                now,
+                "by a clock that was wrong"
+            );
         }
         let due = |schedule: Schedule, last: &str| schedule.due(Some(at(last)), now, &zone);
-        assert_eq!(due(every, "2026-11-25T11:00:00Z"), at("2026-11-25T17:00:00Z"));
-        assert_eq!(due(every, "2026-11-20T11:00:00Z"), at("2026-11-20T17:00:00Z"), "missed");
+        assert_eq!(
+            due(every, "2026-11-25T11:00:00Z"),
+            at("2026-11-25T17:00:00Z")
+        );
+        assert_eq!(
+            due(every, "2026-11-20T11:00:00Z"),
+            at("2026-11-20T17:00:00Z"),
+            "missed"
+        );
         // 03:30 in India is 22:00 UTC of the day before.
-        assert_eq!(due(daily, "2026-11-24T22:00:00Z"), at("2026-11-25T22:00:00Z"));
-        assert_eq!(due(daily, "2026-11-25T11:00:00Z"), at("2026-11-25T22:00:00Z"), "one by hand");
-        assert_eq!(due(daily, "2026-11-20T21:59:59Z"), at("2026-11-20T22:00:00Z"), "missed");
+        assert_eq!(
+            due(daily, "2026-11-24T22:00:00Z"),
+            at("2026-11-25T22:00:00Z")
+        );
+        assert_eq!(
+            due(daily, "2026-11-25T11:00:00Z"),
+            at("2026-11-25T22:00:00Z"),
+            "one by hand"
+        );
+        assert_eq!(
+            due(daily, "2026-11-20T21:59:59Z"),
+            at("2026-11-20T22:00:00Z"),
+            "missed"
+        );
     }
 
     #[test]
@@ -204,7 +238,14 @@ mod tests {
             all.push(last.to_string());
         }
         // There is no 02:30 on the 29th.
-        assert_eq!(all, ["2026-03-28T01:30:00Z", "2026-03-29T01:30:00Z", "2026-03-30T00:30:00Z"]);
+        assert_eq!(
+            all,
+            [
+                "2026-03-28T01:30:00Z",
+                "2026-03-29T01:30:00Z",
+                "2026-03-30T00:30:00Z"
+            ]
+        );
         let mut last = at("2026-10-24T12:00:00Z");
         let mut all = Vec::new();
         for _ in 0..2 {
@@ -221,9 +262,14 @@ mod tests {
         assert!(said(|b| b.every_hours = 0).contains("backup.every_hours must be"));
         assert!(said(|b| b.daily_at = "25:00".into()).contains("\"25:00\" is no time of day"));
         assert!(said(|b| b.daily_at = "03:30 or so".into()).contains("is no time of day"));
-        let twice = said(|b| { b.daily_at = "03:30".into(); b.every_hours = 6; });
+        let twice = said(|b| {
+            b.daily_at = "03:30".into();
+            b.every_hours = 6;
+        });
         assert!(twice.contains("once a day"), "{twice}");
-        let none = said(|b| { (b.keep_last, b.keep_daily, b.keep_weekly) = (0, 0, 0); });
+        let none = said(|b| {
+            (b.keep_last, b.keep_daily, b.keep_weekly) = (0, 0, 0);
+        });
         assert!(none.contains("must be at least 1"));
         assert_eq!(Backup::default().schedule().unwrap(), None);
     }
@@ -240,7 +286,13 @@ mod tests {
         assert_eq!(Backup::default().warnings(dir.path()), None);
         // A file is no directory, whoever asks.
         fs::write(dir.path().join("usb"), "").unwrap();
-        let refused = backup(|b| b.to.clone_from(&to)).say().unwrap_err().to_string();
-        assert!(refused.contains("backup.to") && refused.contains("cannot be written"), "{refused}");
+        let refused = backup(|b| b.to.clone_from(&to))
+            .say()
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("backup.to") && refused.contains("cannot be written"),
+            "{refused}"
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! Backups that the server makes by itself: on a thread of the lowest priority, one at a time, with pauses.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -157,7 +157,9 @@ impl Worker {
 }
 
 fn later(by: SignedDuration) -> Timestamp {
-    Timestamp::now().saturating_add(by).unwrap_or(Timestamp::MAX)
+    Timestamp::now()
+        .saturating_add(by)
+        .unwrap_or(Timestamp::MAX)
 }
 
 /// The newest snapshot of a repository; `None` where that is the one that was seen already, or nobody can say now.

@@ -12,6 +12,7 @@
 )]
 
 mod attack;
+mod backup;
 mod births;
 mod controller;
 mod crash;

@@ -52,8 +52,10 @@ pub enum BackupError {
     /// The copy would be mixed with something else.
     #[error("{0} is not empty: a backup goes into a directory of its own")]
     NotEmpty(PathBuf),
-    /// The server began a new journal meanwhile.
-    #[error("the server was started with another number of shards meanwhile: try again")]
+    /// The server began a new journal meanwhile, or made a key.
+    #[error(
+        "the server made a key, or was started with another number of shards, meanwhile: try again"
+    )]
     Changed,
     /// It was half restored.
     #[error("{0} was not restored to the end: it has a file RESTORING")]
@@ -129,20 +131,20 @@ pub fn take<T: Taker>(data_dir: &Path, taker: &mut T) -> Result<Generation, T::E
     if data_dir.join(RESTORING).exists() {
         return Err(BackupError::HalfRestored(data_dir.to_owned()).into());
     }
-    let mut databases = DATABASES.map(str::to_owned).to_vec();
-    for path in entries(data_dir)?.iter().filter(|p| p.is_file()) {
-        let name = name_of(path)?;
-        if is_database(path) {
-            databases.extend(Some(name).filter(|n| !DATABASES.contains(&n.as_str())));
-        } else if !OWN.contains(&name.as_str()) && !PASSING.iter().any(|end| name.ends_with(end)) {
-            taker.file(&name, path)?;
-        }
+    let (files, databases) = top_level(data_dir)?;
+    for name in &files {
+        taker.file(name, &data_dir.join(name))?;
     }
     for name in databases {
-        let path = data_dir.join(&name);
-        if path.exists() {
-            taker.database(&name, &path, None)?;
-        }
+        taker.database(&name, &data_dir.join(&name), None)?;
+    }
+    if top_level(data_dir)?
+        .0
+        .iter()
+        .any(|name| !files.contains(name))
+    {
+        // A key, or the ends of the audit log, that is needed by what came after it into the records.
+        return Err(BackupError::Changed.into());
     }
     journals(data_dir, generation, taker)?;
     archive(data_dir, taker)?;
@@ -151,6 +153,26 @@ pub fn take<T: Taker>(data_dir: &Path, taker: &mut T) -> Result<Generation, T::E
     }
     taker.file(CURRENT, &current)?;
     Ok(generation)
+}
+
+/// The names of all files in the data directory itself, without those that only a process has, and of the databases, in order.
+fn top_level(data_dir: &Path) -> Result<(Vec<String>, Vec<String>), BackupError> {
+    let (mut files, mut databases) = (Vec::new(), Vec::new());
+    for path in entries(data_dir)?.iter().filter(|p| p.is_file()) {
+        let name = name_of(path)?;
+        if is_database(path) {
+            databases.push(name);
+        } else if !OWN.contains(&name.as_str()) && !PASSING.iter().any(|end| name.ends_with(end)) {
+            files.push(name);
+        }
+    }
+    databases.sort_by_key(|name| {
+        DATABASES
+            .iter()
+            .position(|d| d == name)
+            .unwrap_or(DATABASES.len())
+    });
+    Ok((files, databases))
 }
 
 /// The journals of all generations: older ones are kept for export.
