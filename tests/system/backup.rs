@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use harit_backup::{Manifest, Repository};
 use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
@@ -326,6 +328,42 @@ async fn what_is_damaged_is_not_restored_and_no_server_takes_it() {
     assert!(!to.join("RESTORING").exists() && to.join("journal/CURRENT").exists());
 }
 
+/// The records as they were before the migration that Web Push needs.
+async fn made_older(records: &Path) {
+    let options = SqliteConnectOptions::new().filename(records);
+    let mut db = options.connect().await.unwrap();
+    let older = "DROP TABLE push_subscriptions;
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, ', ''PUSH'')', ')') WHERE type = 'table' AND name = 'outbox';
+        PRAGMA writable_schema = RESET;
+        DELETE FROM _sqlx_migrations WHERE version >= 27;";
+    sqlx::raw_sql(older).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_older_schema_has_is_restored_and_brought_up_to_date() {
+    let _machine = machine().await;
+    let home = farm::seeded().await;
+    let mut server = farm::server(&home).await;
+    // Somebody signed in: the audit log has entries.
+    drop(Api::of(&server, GREEN).await);
+    assert!(server.terminate().await.0.success());
+    let (data, repository) = (home.data(), home.path("backups"));
+    made_older(&data.join("records.db")).await;
+    backed_up(&data, &repository).await;
+    fs::remove_dir_all(&data).unwrap();
+    let said = restored(&repository, 1, &data).await;
+    assert!(
+        said.contains("audit log: ") && said.contains("are as they were written"),
+        "{said}"
+    );
+    server.start().await;
+    let api = Api::of(&server, GREEN).await;
+    assert!(api.of_farm("rules").await.is_array());
+    assert!(server.terminate().await.0.success());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_makes_backups_by_itself() {
     let _machine = machine().await;
@@ -349,7 +387,8 @@ async fn a_server_makes_backups_by_itself() {
         .await;
     };
     log(&server, "a backup was made").await;
-    let made = Repository::open(&repository).unwrap().manifest(1).unwrap();
+    // Old ones are still being looked for.
+    let made = Repository::peek(&repository).unwrap().manifest(1).unwrap();
     assert_eq!(made.farms.len(), 2);
     until("its instant", PATIENCE, async || {
         let at = api.metric(SUCCESS, "").await;
@@ -359,13 +398,17 @@ async fn a_server_makes_backups_by_itself() {
     })
     .await;
     assert_eq!(api.metric("harit_backup_failures_total", "").await, 0.0);
+    until("nobody writes", PATIENCE, async || {
+        Repository::open(&repository).ok()
+    })
+    .await;
     restored(&repository, 1, &home.path("restored")).await;
     // A restart within the hour makes none.
     assert!(server.terminate().await.0.success());
     server.start().await;
     sleep(Duration::from_millis(500)).await;
     assert_eq!(
-        Repository::open(&repository).unwrap().numbers().unwrap(),
+        Repository::peek(&repository).unwrap().numbers().unwrap(),
         [1]
     );
     assert!(server.terminate().await.0.success());
