@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +17,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::controller::Controller;
 use crate::farm::{self, Api, BLUE, GREEN};
-use crate::server::{Home, PATIENCE, Server, machine, run, until};
+use crate::random::{between, dice};
+use crate::server::{Home, PATIENCE, Server, harit, machine, run, until};
 
 /// The timestamps of readings that were acknowledged, each of them once.
 type Acknowledged = Arc<Mutex<HashSet<i64>>>;
@@ -142,6 +144,44 @@ fn instants(value: &Value) -> Vec<i64> {
     }
 }
 
+/// `harit backup`, killed after some milliseconds, again and again: the repository has whole snapshots, and nothing damaged.
+async fn killed_backups(home: &Home) {
+    let mut dice = dice("killed backups");
+    let (data, repository) = (home.data(), home.path("backups"));
+    let (mut killed, mut made) = (0, 0);
+    for _ in 0..12 {
+        let mut command = harit();
+        command.args([
+            "backup",
+            "--data-dir",
+            text(&data),
+            "--to",
+            text(&repository),
+        ]);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        sleep(between(&mut dice, 5, 250)).await;
+        match child.try_wait().unwrap() {
+            Some(status) => {
+                assert!(status.success());
+                made += 1;
+            }
+            None => {
+                child.kill().await.unwrap();
+                killed += 1;
+            }
+        }
+    }
+    let checked = Repository::open(&repository)
+        .unwrap()
+        .check(&|| true)
+        .unwrap();
+    eprintln!("{killed} backups killed, {made} made: {checked:?}");
+    assert_eq!(checked.damage, []);
+    // One may have been killed after it was whole.
+    assert!((2 + made..=2 + made + killed).contains(&checked.snapshots));
+    assert!(killed > 0);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_under_load_restores_the_same_state() {
     let _machine = machine().await;
@@ -162,6 +202,7 @@ async fn a_backup_under_load_restores_the_same_state() {
     let before: Vec<_> = publishers.iter().map(|p| (p.farm, p.so_far())).collect();
     let first = backed_up(&data, &repository).await;
     let second = backed_up(&data, &repository).await;
+    killed_backups(&home).await;
     server.kill().await;
     let mut all = Vec::new();
     for publisher in publishers {
@@ -224,7 +265,7 @@ async fn a_backup_under_load_restores_the_same_state() {
     }
     // A server goes on with it.
     fs::remove_dir_all(&data).unwrap();
-    fs::rename(home.path("restored-4"), &data).unwrap();
+    fs::rename(home.path(&format!("restored-{}", fourth.number)), &data).unwrap();
     server.start().await;
     let api = Api::of(&server, GREEN).await;
     assert_eq!(api.of_farm("rules").await.as_array().unwrap().len(), 1);
