@@ -1,4 +1,4 @@
-//! Backups that the server makes by itself: on a thread of the lowest priority, one at a time, with pauses.
+//! Backups that the server makes by itself: on a thread of low priority, one at a time, with pauses.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,8 +20,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// How long after a failure the next attempt is made.
 const RETRY: SignedDuration = SignedDuration::from_mins(15);
-/// The lowest priority that a thread may have.
-const NICE: i32 = 19;
+/// A tenth of what a thread of control gets where both want a core. At the lowest priority, 19, a machine that is busy for hours
+/// has no backup.
+const NICE: i32 = 10;
 
 /// Backups go on until this is dropped. One that is being made is given up then: the repository stays whole.
 #[derive(Debug)]

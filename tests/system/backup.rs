@@ -145,7 +145,7 @@ fn instants(value: &Value) -> Vec<i64> {
 }
 
 /// `harit backup`, killed after some milliseconds, again and again: the repository has whole snapshots, and nothing damaged.
-async fn killed_backups(home: &Home) {
+async fn killed_backups(home: &Home, takes_ms: u64) {
     let mut dice = dice("killed backups");
     let (data, repository) = (home.data(), home.path("backups"));
     let (mut killed, mut made) = (0, 0);
@@ -159,7 +159,8 @@ async fn killed_backups(home: &Home) {
             text(&repository),
         ]);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-        sleep(between(&mut dice, 5, 250)).await;
+        // Starting takes some time too.
+        sleep(between(&mut dice, 5, 2 * takes_ms + 100)).await;
         match child.try_wait().unwrap() {
             Some(status) => {
                 assert!(status.success());
@@ -202,7 +203,7 @@ async fn a_backup_under_load_restores_the_same_state() {
     let before: Vec<_> = publishers.iter().map(|p| (p.farm, p.so_far())).collect();
     let first = backed_up(&data, &repository).await;
     let second = backed_up(&data, &repository).await;
-    killed_backups(&home).await;
+    killed_backups(&home, second.took_ms).await;
     server.kill().await;
     let mut all = Vec::new();
     for publisher in publishers {
@@ -419,7 +420,8 @@ async fn a_server_makes_backups_by_itself() {
     let api = Api::of(&server, GREEN).await;
     const SUCCESS: &str = "harit_backup_last_success_timestamp_seconds";
     let log = async |server: &Server, what: &str| {
-        until(what, PATIENCE, async || {
+        // Of a priority that is low where other tests want the machine.
+        until(what, 3 * PATIENCE, async || {
             fs::read_to_string(&server.log)
                 .ok()?
                 .contains(what)
