@@ -77,9 +77,9 @@ impl World {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
-                    folders.push(path)
+                    folders.push(path);
                 } else {
-                    files.push(path)
+                    files.push(path);
                 }
             }
         }
@@ -173,13 +173,13 @@ fn an_interrupted_backup_is_none_and_the_next_one_goes_on() {
     w.write("a", &noise(8 * CHUNK_BYTES, 1));
     w.back_up(&["a"], 0);
     w.write("a", &noise(8 * CHUNK_BYTES, 2));
-    for after in 0..8 {
+    for after in 0..8_usize {
         let repository = Repository::for_writing(&w.repository()).unwrap();
         let mut new = repository.begin("test", 1).unwrap();
         let left = Cell::new(after);
         let pace = || {
             let more = left.get() > 0;
-            left.set(left.get() - 1);
+            left.set(left.get().saturating_sub(1));
             more
         };
         let stopped = new.file("a", &w.data("a"), &pace);
@@ -196,7 +196,7 @@ fn an_interrupted_backup_is_none_and_the_next_one_goes_on() {
             (checked.snapshots, checked.chunks, checked.damage),
             (1, 8, vec![])
         );
-        assert_eq!(checked.unneeded, after as usize + 1);
+        assert_eq!(checked.unneeded, after + 1);
         assert_eq!(w.restored(1).unwrap()[0].1, noise(8 * CHUNK_BYTES, 1));
     }
     let done = w.back_up(&["a"], 2);

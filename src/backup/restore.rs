@@ -251,18 +251,12 @@ fn farms(to: &Path, manifest: &Manifest, end: &JournalEnd, findings: &mut Vec<St
         Ok((from, other)) if other.is_empty() => say(&format!(
             "journal of shard {shard}: {count} farms fold to the states that they had, from batch {from} to {last}"
         )),
-        found => {
-            let why = match found {
-                Ok((from, other)) => {
-                    format!("from batch {from} on {} folds to another", other.join(", "))
-                }
-                Err(e) => e,
-            };
-            say(&format!(
-                "journal of shard {shard}: {count} farms have the states that they had; folded by this version {why}: decisions of \
-                 an earlier version may be replayed otherwise"
-            ));
-        }
+        Ok((from, other)) => say(&format!(
+            "journal of shard {shard}: {count} farms have the states that they had; folded from batch {from} on, {} would come to \
+             another: an earlier version decided otherwise",
+            other.join(", ")
+        )),
+        Err(e) => findings.push(format!("journal of shard {shard}: {e}")),
     }
 }
 

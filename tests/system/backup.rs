@@ -387,6 +387,8 @@ async fn made_older(records: &Path) {
 async fn what_an_older_schema_has_is_restored_and_brought_up_to_date() {
     let _machine = machine().await;
     let home = farm::seeded().await;
+    let new = done(&["verify-log", "--data-dir", text(&home.data())]).await;
+    assert!(new.starts_with("0 entries"), "{new}");
     let mut server = farm::server(&home).await;
     // Somebody signed in: the audit log has entries.
     drop(Api::of(&server, GREEN).await);
@@ -404,6 +406,23 @@ async fn what_an_older_schema_has_is_restored_and_brought_up_to_date() {
     let api = Api::of(&server, GREEN).await;
     assert!(api.of_farm("rules").await.is_array());
     assert!(server.terminate().await.0.success());
+    // A log with entries and without its ends is not taken for sound.
+    fs::remove_file(data.join("audit.heads")).unwrap();
+    backed_up(&data, &repository).await;
+    let to = home.path("without-ends");
+    let refused = run(&[
+        "restore",
+        "--from",
+        text(&repository),
+        "--data-dir",
+        text(&to),
+    ])
+    .await;
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        !refused.status.success() && said.contains("audit.heads cannot be read"),
+        "{said}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

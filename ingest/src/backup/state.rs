@@ -68,6 +68,8 @@ pub fn fold(journal: &Path, from: FoldFrom) -> Result<ShardState, StateError> {
     for base in bases {
         match fold_after(&reader, base) {
             Ok(state) => return Ok(state),
+            // All of it is to be good. What an earlier version wrote in another form is no damage.
+            Err(e @ StateError::Journal(_)) if from == FoldFrom::Oldest => return Err(e),
             Err(e) => failed = e,
         }
     }

@@ -404,6 +404,14 @@ async fn a_backup_beside_a_running_server_has_everything() {
     let later = fold(&copy, FoldFrom::Newest).unwrap();
     assert!(later.last > newest.last && later.farms != newest.farms);
     assert_eq!(integrity(&copy).unwrap(), None);
+    // A start does not read what lies before its state; folding all of it does.
+    let db = rusqlite::Connection::open(&copy).unwrap();
+    let damage = "UPDATE batch SET body = x'00' WHERE seq = 2";
+    assert_eq!(db.execute(damage, []).unwrap(), 1);
+    drop(db);
+    assert_eq!(fold(&copy, FoldFrom::Newest).unwrap(), later);
+    let damaged = fold(&copy, FoldFrom::Oldest).unwrap_err().to_string();
+    assert!(damaged.contains("batch 2"), "{damaged}");
     assert!(
         copy_pages(&copy, &pages.path().join("other.db"), &|| false).is_err(),
         "it was stopped"
