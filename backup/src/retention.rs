@@ -149,7 +149,7 @@ mod tests {
         ) {
             // The clock may be set back: days need not come in order.
             let mut day = date(2026, 1, 1);
-            let days: Vec<Date> = gaps.iter().map(|gap| { day = day + gap.days(); day }).collect();
+            let days: Vec<Date> = gaps.iter().map(|gap| { day += gap.days(); day }).collect();
             let all = made(&days);
             let keep = Keep { last, daily, weekly };
             let expected: BTreeSet<u64> =

@@ -30,5 +30,6 @@ mod operator;
 mod other_devices;
 mod programs;
 mod random;
+mod restore;
 mod server;
 mod unit;
