@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
-use crate::backup::BackupArgs;
+use crate::backup::{BackupArgs, RestoreArgs};
 use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
@@ -57,8 +57,10 @@ pub(crate) enum Command {
     Journal(JournalArgs),
     /// Make the values of charts anew.
     History(HistoryArgs),
-    /// Copy a server's data directory, whole, beside the running server.
+    /// Copy a server's data directory, whole, beside the running server; list, check and forget such copies.
     Backup(BackupArgs),
+    /// Make a data directory of a backup, and check that it is what it was.
+    Restore(RestoreArgs),
     /// Register controllers, renew their passwords, block and remove them, while the server is stopped.
     #[command(alias = "controllers")]
     Controller(ControllerArgs),

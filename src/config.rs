@@ -2,6 +2,7 @@
 //!
 //! Every key has an environment form, `HARIT_` + section + `_` + key in upper case: `HARIT_MQTT_LISTEN=127.0.0.1:1883`.
 
+mod backup;
 mod brokers;
 mod messages;
 mod names;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use harit_api::TrustedProxies;
 use toml::{Table, Value};
 
+pub(crate) use backup::Schedule;
 pub(crate) use names::check_names;
 pub(crate) use settings::{Config, Log, LogFormat, MqttMode};
 
@@ -114,6 +116,7 @@ impl Config {
             self.trusted_proxies()?;
             self.delivery()?;
             self.check_brokers()?;
+            self.backup.schedule()?;
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
@@ -184,6 +187,7 @@ impl Config {
         }
         all.extend(self.plain_brokers());
         all.extend(self.half_set());
+        all.extend(self.backup.warnings(&server.data_dir));
         all
     }
 }

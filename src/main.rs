@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         cli::Command::Journal(args) => journal::main(&args),
         cli::Command::History(args) => history::main(&args),
         cli::Command::Backup(args) => backup::main(&args),
+        cli::Command::Restore(args) => backup::restore_main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
         cli::Command::Controller(args) => operator::controllers::main(args),
         cli::Command::Integration(args) => operator::integrations::main(args),

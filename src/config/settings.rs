@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use harit_api::ApiConfig;
 use serde::{Deserialize, Serialize};
 
+use super::backup::Backup;
 use super::brokers::Broker;
 use super::messages::{Messages, Push, Sms, Smtp, Webhook, WhatsApp};
 
@@ -18,6 +19,7 @@ pub(crate) struct Config {
     pub(crate) storage: Storage,
     pub(crate) archive: Archive,
     pub(crate) questdb: QuestDb,
+    pub(crate) backup: Backup,
     pub(crate) messages: Messages,
     pub(crate) smtp: Smtp,
     pub(crate) sms: Sms,

@@ -24,6 +24,8 @@ const BEHIND: Duration = Duration::from_secs(600);
 const AT_ONCE: usize = 4 << 20;
 /// The first wait after a failure, and the longest.
 const RETRY: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
+/// How long the end of the server waits for it.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// It goes on until it is told to stop.
 const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
 
@@ -77,8 +79,13 @@ impl Follow {
     pub(crate) fn stop(mut self) {
         self.stop.cancel();
         drop(self.end.take());
-        if let Some(thread) = self.thread.take() {
-            let _panicked = thread.join();
+        // A database that does not answer holds nobody up.
+        let until = Instant::now() + LAST_WORDS;
+        while let Some(thread) = &self.thread
+            && !thread.is_finished()
+            && Instant::now() < until
+        {
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 }

@@ -33,6 +33,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Entries that could not be written into the audit log",
     ),
     (
+        "harit_backup_failures_total",
+        "Backups of the schedule that failed, or old ones that could not be removed",
+    ),
+    (
         "harit_backlog_total",
         "Readings older than 5 minutes: for the history alone",
     ),
@@ -307,6 +311,10 @@ const GAUGES: &[(&str, &str)] = &[
         "The instant before which everything is archived",
     ),
     ("harit_archive_bytes", "Size of the archive"),
+    (
+        "harit_backup_last_success_timestamp_seconds",
+        "When the newest backup was made, in seconds since the epoch; 0 before the first",
+    ),
     (
         "harit_build_info",
         "Always 1: the program's version is its label",

@@ -3,6 +3,7 @@
 //! Up: records, hub (which recovers every farm), MQTT, HTTP. Down, on SIGTERM or SIGINT: HTTP, then MQTT take nothing more,
 //! the hub applies what is queued, stores the state and closes the journal; all of it in under 5 s.
 
+mod backup;
 mod brokers;
 mod demo;
 mod metrics;
@@ -88,7 +89,16 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             for way in config.say_ways() {
                 let _closed = writeln!(out, "{way}");
             }
+            let backup = config.backup.say();
+            let writable = backup.is_ok();
+            let backup = backup.unwrap_or_else(|e| Some(e.to_string()));
+            if let Some(said) = backup {
+                let _closed = writeln!(out, "{said}");
+            }
             drop(out);
+            if !writable {
+                return ExitCode::FAILURE;
+            }
             if !args.connect {
                 return ExitCode::SUCCESS;
             }
@@ -156,6 +166,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     }
     let of_data_dir = || format!("data directory {}", data_dir.display());
     place::make(data_dir).map_err(Failed::at(of_data_dir()))?;
+    if place::is_half_restored(data_dir) {
+        return Err(Failed::at("serve")(NotHere::HalfRestored(data_dir.clone())));
+    }
     let is_demo = demo.is_some();
     if !is_demo && place::is_demos(data_dir) {
         return Err(Failed::at("serve")(NotHere::Demo(data_dir.clone())));
@@ -242,10 +255,12 @@ async fn run(options: Options) -> Result<(), Failed> {
     if let Some(supervisor) = supervisor {
         tokio::spawn(supervisor.run(http, stopped.clone()));
     }
+    let backups = backup::start(&config).map_err(Failed::at("backup"))?;
     let asked = asked_to_stop()?;
     let asked = async {
         asked.await;
         tracing::info!("stopping");
+        drop(backups);
         stop.send_replace(true);
     };
     let serving = harit_api::serve(listener, state, asked);

@@ -42,6 +42,11 @@ pub(super) enum NotHere {
         .0.display()
     )]
     NoDemo(PathBuf),
+    #[error(
+        "{} is half restored, or was not found right: it has a file RESTORING. Remove the directory and run `harit restore` again",
+        .0.display()
+    )]
+    HalfRestored(PathBuf),
 }
 
 /// Makes the directory where there is none, and shuts out everybody else from it and from what is made in it from now on.
@@ -77,6 +82,11 @@ fn shut(path: &Path, depth: usize) {
 /// Whether it was a demo's, as far as the mark says.
 pub(super) fn is_demos(dir: &Path) -> bool {
     dir.join(DEMO_MARK).exists()
+}
+
+/// Whether `harit restore` has not come to its end there.
+pub(super) fn is_half_restored(dir: &Path) -> bool {
+    dir.join(harit_ingest::backup::RESTORING).exists()
 }
 
 /// Marks it as a demo's.

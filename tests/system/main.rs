@@ -12,6 +12,7 @@
 )]
 
 mod attack;
+mod backup;
 mod births;
 mod controller;
 mod crash;
@@ -31,5 +32,6 @@ mod other_devices;
 mod programs;
 mod questdb;
 mod random;
+mod restore;
 mod server;
 mod unit;

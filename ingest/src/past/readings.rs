@@ -156,7 +156,12 @@ impl<W: Fn(&str) -> bool> Follower<W> {
             self.apply(batch, each)?;
             self.last = batch.seq;
         }
-        Ok(batches.len() as u64 == BATCHES)
+        let more = batches.len() as u64 == BATCHES;
+        if !more {
+            // A journal that ends before what was read of it was put back from a backup: what comes now is new.
+            self.after = self.after.min(self.last);
+        }
+        Ok(more)
     }
 
     fn apply<E: From<PastError>>(

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use harit_engine::verdict::{Reason, Verdict, What};
 use harit_engine::{FarmDocument, Input, InputKind, Owner, ScopeSpec, Stop, StopScope, Timestamp};
 use harit_farm::codec::{Encoder, Interned};
+use harit_ingest::backup::{FoldFrom, copy_pages, fold, integrity};
 use harit_ingest::history::HistoryError;
 use harit_ingest::log::LogFilter;
 use harit_ingest::mqtt::{Batch, Principal, Publish, Refused};
@@ -369,12 +370,53 @@ async fn a_backup_beside_a_running_server_has_everything() {
     w.heat().await;
     w.ack("f1-1").await;
     w.hub.flush_history().await;
-    std::fs::write(w.dir.path().join("codes.key"), "secret").unwrap();
+    w.hub.snapshot().await;
+    w.temperature("31").await;
+    let data = w.dir.path();
+    std::fs::write(data.join("codes.key"), "secret").unwrap();
+    std::fs::write(data.join("codes.new"), "half").unwrap();
+    std::fs::create_dir_all(data.join("archive/f1")).unwrap();
+    for name in ["2026-11-24.parquet", "2026-11-25.parquet.tmp"] {
+        std::fs::write(data.join("archive/f1").join(name), "readings").unwrap();
+    }
     let out = tempfile::tempdir().unwrap();
     let copied = harit_ingest::backup::backup(w.dir.path(), out.path()).unwrap();
     assert!(copied.files >= 5, "{copied:?}");
-    // What comes later is not in it.
+    // What comes later is not in it, nor what is not finished.
     w.temperature("20").await;
+    let has = |name: &str| out.path().join(name).exists();
+    assert!(has("archive/f1/2026-11-24.parquet") && !has("archive/f1/2026-11-25.parquet.tmp"));
+    assert!(!has("codes.new") && !has("LOCK"));
+    // The state that the server stored on the way, and all of the journal, come to the same.
+    let journal = out.path().join("journal/000001/shard-0.db");
+    let [newest, oldest] =
+        [FoldFrom::Newest, FoldFrom::Oldest].map(|from| fold(&journal, from).unwrap());
+    assert!(newest.from > oldest.from, "{newest:?} {oldest:?}");
+    assert_eq!((&newest.farms, newest.last), (&oldest.farms, oldest.last));
+    assert_eq!(newest.farms.len(), 1);
+    let pages = tempfile::tempdir().unwrap();
+    let copy = pages.path().join("copy.db");
+    copy_pages(
+        &w.dir.path().join("journal/000001/shard-0.db"),
+        &copy,
+        &|| true,
+    )
+    .unwrap();
+    let later = fold(&copy, FoldFrom::Newest).unwrap();
+    assert!(later.last > newest.last && later.farms != newest.farms);
+    assert_eq!(integrity(&copy).unwrap(), None);
+    // A start does not read what lies before its state; folding all of it does.
+    let db = rusqlite::Connection::open(&copy).unwrap();
+    let damage = "UPDATE batch SET body = x'00' WHERE seq = 2";
+    assert_eq!(db.execute(damage, []).unwrap(), 1);
+    drop(db);
+    assert_eq!(fold(&copy, FoldFrom::Newest).unwrap(), later);
+    let damaged = fold(&copy, FoldFrom::Oldest).unwrap_err().to_string();
+    assert!(damaged.contains("batch 2"), "{damaged}");
+    assert!(
+        copy_pages(&copy, &pages.path().join("other.db"), &|| false).is_err(),
+        "it was stopped"
+    );
     let restored = reopened(&w, out.path(), |_| {}, |c| c.farms = vec![FARM.into()])
         .await
         .unwrap();
@@ -382,7 +424,7 @@ async fn a_backup_beside_a_running_server_has_everything() {
         std::fs::read(restored.dir.path().join("codes.key")).unwrap(),
         b"secret"
     );
-    assert_eq!(restored.read(|e| e.counters().readings).await, 2);
+    assert_eq!(restored.read(|e| e.counters().readings).await, 3);
     assert_eq!(restored.state_of("f1-1").await, "superseded");
     let again = harit_ingest::backup::backup(w.dir.path(), out.path());
     assert!(again.is_err(), "not over another one");

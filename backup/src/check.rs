@@ -1,0 +1,148 @@
+//! Whether all is as it was written, and files made of chunks again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::chunk::Hash;
+use crate::disk;
+use crate::error::{RepositoryError, at};
+use crate::manifest::FileEntry;
+use crate::repository::Repository;
+use crate::write::Pace;
+
+/// Something of a repository is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The file of the repository.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+    /// What cannot be restored without it: the file of the data directory, and the snapshots. Of a manifest only the snapshot.
+    pub needed_by: BTreeMap<String, BTreeSet<u64>>,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.why)?;
+        for (n, (file, snapshots)) in self.needed_by.iter().enumerate() {
+            let said = if n == 0 { "; needed by" } else { "," };
+            let numbers: Vec<String> = snapshots.iter().map(u64::to_string).collect();
+            let plural = if numbers.len() == 1 { "" } else { "s" };
+            write!(
+                f,
+                "{said} {file} of snapshot{plural} {}",
+                numbers.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What a check found.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// How many snapshots there are.
+    pub snapshots: usize,
+    /// How many chunks were read.
+    pub chunks: usize,
+    /// How many chunks nobody names: what was interrupted left them, and forgetting removes them.
+    pub unneeded: usize,
+    /// What is wrong.
+    pub damage: Vec<Damage>,
+}
+
+impl Repository {
+    /// Reads every manifest and every chunk that one of them names.
+    ///
+    /// # Errors
+    /// When the repository cannot be listed, or `pace` stops it; what is damaged is in the answer.
+    pub fn check(&self, pace: Pace<'_>) -> Result<Checked, RepositoryError> {
+        let mut checked = Checked::default();
+        let mut needed: BTreeMap<Hash, u64> = BTreeMap::new();
+        for number in self.numbers()? {
+            checked.snapshots += 1;
+            match self.manifest(number) {
+                Ok(manifest) => {
+                    for file in &manifest.files {
+                        let chunks = file.chunks.iter().enumerate();
+                        needed.extend(chunks.map(|(n, hash)| (*hash, file.bytes_of(n))));
+                    }
+                }
+                Err(e) => checked.damage.push(Damage {
+                    path: self.manifest_path(number),
+                    why: match e {
+                        RepositoryError::Manifest { why, .. } => why,
+                        other => other.to_string(),
+                    },
+                    needed_by: BTreeMap::from([("all".to_owned(), BTreeSet::from([number]))]),
+                }),
+            }
+        }
+        for (hash, bytes) in &needed {
+            checked.chunks += 1;
+            if let Err(why) = self.chunk(*hash, *bytes) {
+                checked.damage.push(self.damage(*hash, why));
+            }
+            if !pace() {
+                return Err(RepositoryError::Stopped);
+            }
+        }
+        let is_needed = |hash: Option<Hash>| hash.is_some_and(|h| needed.contains_key(&h));
+        let all = self.chunks.all()?;
+        checked.unneeded = all.iter().filter(|(_, hash)| !is_needed(*hash)).count();
+        Ok(checked)
+    }
+
+    /// Makes a file of a snapshot again, below `to`. The directories above it are made.
+    ///
+    /// # Errors
+    /// When the file is there, or cannot be written. Chunks that are damaged are in the answer; the file is removed then.
+    pub fn extract(&self, file: &FileEntry, to: &Path) -> Result<Vec<Damage>, RepositoryError> {
+        let path = to.join(&file.path);
+        if let Some(folder) = path.parent() {
+            disk::make_dir(folder)?;
+        }
+        // Others had no business with it before, and have none now.
+        let mut out = disk::create(&path, file.mode & 0o700).map_err(at(&path))?;
+        let mut damage = Vec::new();
+        for (n, hash) in file.chunks.iter().enumerate() {
+            match self.chunk(*hash, file.bytes_of(n)) {
+                Ok(bytes) => out.write_all(&bytes).map_err(at(&path))?,
+                Err(why) => damage.push(self.damage(*hash, why)),
+            }
+        }
+        out.sync_all().map_err(at(&path))?;
+        if !damage.is_empty() {
+            std::fs::remove_file(&path).map_err(at(&path))?;
+        }
+        Ok(damage)
+    }
+
+    fn chunk(&self, hash: Hash, bytes: u64) -> Result<Vec<u8>, String> {
+        let chunk = self.chunks.get(hash)?;
+        if chunk.len() as u64 != bytes {
+            return Err(format!("it has {} bytes in place of {bytes}", chunk.len()));
+        }
+        Ok(chunk)
+    }
+
+    /// Who needs a chunk.
+    fn damage(&self, hash: Hash, why: String) -> Damage {
+        let mut needed_by: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        let manifests = self.numbers().unwrap_or_default().into_iter();
+        for manifest in manifests.filter_map(|n| self.manifest(n).ok()) {
+            let with_it = manifest.files.iter().filter(|f| f.chunks.contains(&hash));
+            for file in with_it {
+                let snapshots = needed_by.entry(file.path.clone()).or_default();
+                snapshots.insert(manifest.number);
+            }
+        }
+        Damage {
+            path: self.chunks.path(hash),
+            why,
+            needed_by,
+        }
+    }
+}
