@@ -67,6 +67,18 @@ impl Failed {
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     match args.load() {
         Ok(config) => {
+            let ends = match config
+                .mqtt
+                .tls_files()
+                .map(|files| files.ends())
+                .transpose()
+            {
+                Ok(ends) => ends.unwrap_or_default(),
+                Err(e) => {
+                    report("harit", &e);
+                    return ExitCode::from(2);
+                }
+            };
             let mut out = io::stdout().lock();
             let warnings = config.warnings();
             for warning in &warnings {
@@ -78,6 +90,9 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
                 ", but not safe"
             };
             let _closed = writeln!(out, "the configuration is sound{but}");
+            for end in ends {
+                let _closed = writeln!(out, "{}", mqtt::say_end(&end));
+            }
             for way in config.say_ways() {
                 let _closed = writeln!(out, "{way}");
             }
@@ -190,6 +205,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let (stop, stopped) = watch::channel(false);
 
     let upkeep = tokio::spawn(keep_up(metrics.clone()));
+    let reloading = tokio::spawn(reload_when_told(mqtt.reloader())?);
     let mut weather = weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
@@ -216,9 +232,14 @@ async fn run(options: Options) -> Result<(), Failed> {
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
     let state = state.with_brokers(mqtt.brokers.probes());
     let state = match &mqtt.transport {
-        Transport::Endpoint(endpoint) => state
-            .kicking(endpoint.revoker())
-            .taking(endpoint.visitors()),
+        Transport::Endpoint(endpoint) => {
+            let state = state.kicking(endpoint.revoker());
+            match endpoint.visitors() {
+                Some(visitors) => state.taking(visitors),
+                // who comes over HTTP has shown no certificate
+                None => state,
+            }
+        }
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };
@@ -232,6 +253,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let serving = harit_api::serve(listener, state, asked);
     let serving = until_closed(serving, stopped, mqtt.shutdown()).await;
     upkeep.abort();
+    reloading.abort();
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
     let stopped = hub.shutdown().await;
@@ -328,6 +350,18 @@ fn asked_to_stop() -> Result<impl Future<Output = ()>, Failed> {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Has files that can be read again be read again, at each SIGHUP.
+fn reload_when_told(
+    reload: Arc<dyn Fn() + Send + Sync>,
+) -> Result<impl Future<Output = ()>, Failed> {
+    let mut told = signal(SignalKind::hangup()).map_err(Failed::at("SIGHUP"))?;
+    Ok(async move {
+        while told.recv().await.is_some() {
+            reload();
         }
     })
 }

@@ -80,7 +80,7 @@ impl Drop for Place {
 
 impl Shared {
     /// Tells that a connection was refused of which nothing but its address is known.
-    pub(super) fn refused(&self, reason: Reject, address: IpAddr) {
+    pub(super) fn refused(&self, reason: Reject, address: IpAddr, detail: &str) {
         let refused = Refused {
             reason,
             from: None,
@@ -89,6 +89,7 @@ impl Shared {
             address,
             topic: None,
             payload: b"",
+            detail,
         };
         let refusals = &self.registry.refusals;
         refusals.tell(&*self.uplink, &refused, Instant::now());
@@ -103,11 +104,11 @@ pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
 ) {
     let Some(place) = Place::take(shared, address) else {
         shared.registry.counts.over_limit.one();
-        shared.refused(Reject::TooManySessions, address);
+        shared.refused(Reject::TooManySessions, address, "");
         return;
     };
     let deadline = Instant::now() + shared.config.connect_timeout;
-    converse(&place, io, deadline).await;
+    converse(&place, io, None, deadline).await;
 }
 
 /// Takes connections until the endpoint closes.
@@ -131,7 +132,7 @@ pub(super) async fn accept(
         };
         let Some(place) = Place::take(&shared, peer.ip().to_canonical()) else {
             shared.registry.counts.over_limit.one();
-            shared.refused(Reject::TooManySessions, peer.ip().to_canonical());
+            shared.refused(Reject::TooManySessions, peer.ip().to_canonical(), "");
             continue;
         };
         let drop_all = drop_all.clone();
