@@ -13,6 +13,7 @@
 
 mod attack;
 mod births;
+mod certificates;
 mod controller;
 mod crash;
 mod crowd;

@@ -9,6 +9,7 @@ mod files;
 mod life;
 mod peers;
 mod tls;
+mod verifier;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use harit_protocol::Reject;
+use harit_protocol::{Mac, Reject};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -80,11 +80,22 @@ impl Drop for Place {
 
 impl Shared {
     /// Tells that a connection was refused of which nothing but its address is known.
-    pub(super) fn refused(&self, reason: Reject, address: IpAddr, detail: &str) {
+    pub(super) fn refused(&self, reason: Reject, address: IpAddr) {
+        self.refused_for(reason, address, None, "");
+    }
+
+    /// The same, with whom it says to be, and why.
+    pub(super) fn refused_for(
+        &self,
+        reason: Reject,
+        address: IpAddr,
+        named: Option<Mac>,
+        detail: &str,
+    ) {
         let refused = Refused {
             reason,
             from: None,
-            username: "",
+            username: named.as_ref().map_or("", Mac::as_str),
             client_id: "",
             address,
             topic: None,
@@ -104,7 +115,7 @@ pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
 ) {
     let Some(place) = Place::take(shared, address) else {
         shared.registry.counts.over_limit.one();
-        shared.refused(Reject::TooManySessions, address, "");
+        shared.refused(Reject::TooManySessions, address);
         return;
     };
     let deadline = Instant::now() + shared.config.connect_timeout;
@@ -132,7 +143,7 @@ pub(super) async fn accept(
         };
         let Some(place) = Place::take(&shared, peer.ip().to_canonical()) else {
             shared.registry.counts.over_limit.one();
-            shared.refused(Reject::TooManySessions, peer.ip().to_canonical(), "");
+            shared.refused(Reject::TooManySessions, peer.ip().to_canonical());
             continue;
         };
         let drop_all = drop_all.clone();

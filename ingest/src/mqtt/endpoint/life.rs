@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::accept::Place;
 use super::peers::{self, Peer};
 use super::tls::Tls;
+use super::verifier::watched;
 use super::{Shared, certificate_refused};
 use crate::mqtt::connection::{Close, Connection};
 use crate::mqtt::handshake::{Gate, handshake};
@@ -52,11 +53,12 @@ async fn secure(place: &Place, tls: &Tls, socket: TcpStream, deadline: Instant) 
     let counts = &shared.registry.counts;
     if !shared.attempts.may_shake_hands(*address, Instant::now()) {
         counts.backed_off.one();
-        return shared.refused(Reject::TooManyConnects, *address, "");
+        return shared.refused(Reject::TooManyConnects, *address);
     }
     let current = tls.current();
     let accepting = current.acceptor.accept(socket);
-    let accepted = Box::pin(tokio::time::timeout_at(deadline, accepting)).await;
+    let accepting = Box::pin(tokio::time::timeout_at(deadline, accepting));
+    let (accepted, named) = watched(accepting).await;
     let stream = match accepted {
         Ok(Ok(stream)) => stream,
         failed => {
@@ -65,12 +67,12 @@ async fn secure(place: &Place, tls: &Tls, socket: TcpStream, deadline: Instant) 
             return match why.as_ref().and_then(certificate_refused) {
                 Some(why) => {
                     counts.certificate.one();
-                    shared.refused(Reject::Certificate, *address, &why);
+                    shared.refused_for(Reject::Certificate, *address, named, &why);
                 }
                 None => {
                     counts.bad_connects.one();
                     let why = why.map(|why| why.to_string()).unwrap_or_default();
-                    shared.refused(Reject::NoMqtt, *address, &why);
+                    shared.refused_for(Reject::NoMqtt, *address, named, &why);
                 }
             };
         }

@@ -8,7 +8,7 @@ use harit_protocol::Mac;
 use rustls::pki_types::{CertificateDer, UnixTime};
 
 use super::Shared;
-use super::tls::{Current, WARN_BEFORE_SEC, days, now};
+use super::tls::{Current, WARN_BEFORE_SEC, days, due, now};
 use crate::mqtt::certificate::{Nameless, controller, validity};
 use crate::mqtt::session::{Control, Kick};
 
@@ -52,6 +52,8 @@ pub(super) struct Peers(Mutex<Here>);
 struct Here {
     last: u64,
     all: HashMap<u64, (Arc<Peer>, Arc<Control>)>,
+    /// Of which controllers' certificates the log said lately that they end. They are registered ones, so not too many.
+    warned: HashMap<Mac, u64>,
 }
 
 impl Peers {
@@ -75,8 +77,9 @@ impl Drop for Place<'_> {
 impl Shared {
     /// Has a connection end once its certificate would not be taken any more.
     pub(super) fn admitted(&self, peer: Peer, control: &Arc<Control>) -> Place<'_> {
-        if let Ok(mac) = &peer.named
+        if let Ok(mac) = peer.named
             && peer.until <= now() + WARN_BEFORE_SEC
+            && due(&mut self.peers.lock().warned, mac, now())
         {
             let days_left = days(peer.until, now());
             tracing::warn!(%mac, days_left, "tls: a controller's certificate ends soon");

@@ -1,7 +1,8 @@
 //! The endpoint's TLS as it is now. Its files are read again when they change; what cannot be used is told, and what was there
 //! before stays.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::SystemTime;
 
@@ -60,7 +61,7 @@ struct Held {
     /// What the files said when they were last read, taken or not.
     seen: [u64; 2],
     /// When the log last warned of each end, in seconds of Unix time.
-    warned: Vec<(&'static str, u64)>,
+    warned: HashMap<&'static str, u64>,
 }
 
 impl Tls {
@@ -84,7 +85,7 @@ impl Tls {
                 own,
                 whose,
                 seen,
-                warned: Vec::new(),
+                warned: HashMap::new(),
             }),
         };
         tls.warn(now());
@@ -107,7 +108,12 @@ impl Tls {
         let texts = self.files.read_own();
         let own = changed(&mut held.seen[0], &texts, anyway).then(|| {
             let own = self.files.own(&texts?)?;
-            in_its_time(&own.end, own.from, now)?;
+            in_its_time(&own.end, now)?;
+            if own.from.is_some_and(|from| from > now) {
+                // It will be: then it is taken.
+                held.seen[0] = 0;
+                return Err(bad(&own.end.file, "is not valid yet"));
+            }
             Ok(own)
         });
         let whose = self.files.clients.as_ref().and_then(|clients| {
@@ -117,7 +123,7 @@ impl Tls {
                 whose
                     .ends
                     .iter()
-                    .try_for_each(|end| in_its_time(end, None, now))?;
+                    .try_for_each(|end| in_its_time(end, now))?;
                 Ok(whose)
             })
         });
@@ -170,15 +176,12 @@ impl Tls {
 }
 
 /// Whether something is to be told now, that is told once a day.
-fn due(warned: &mut Vec<(&'static str, u64)>, what: &'static str, now: u64) -> bool {
-    if let Some((_, at)) = warned.iter().find(|(w, _)| *w == what)
-        && now < at + DAY_SEC
-    {
-        return false;
+pub(super) fn due<K: Eq + Hash>(warned: &mut HashMap<K, u64>, what: K, now: u64) -> bool {
+    let due = warned.get(&what).is_none_or(|at| now >= at + DAY_SEC);
+    if due {
+        warned.insert(what, now);
     }
-    warned.retain(|(w, _)| *w != what);
-    warned.push((what, now));
-    true
+    due
 }
 
 /// Remembers what was read, and tells whether it is something else than before.
@@ -196,12 +199,9 @@ fn print(texts: &Result<Vec<Vec<u8>>, TlsError>) -> u64 {
     hasher.finish()
 }
 
-fn in_its_time(end: &TlsEnd, from: Option<u64>, now: u64) -> Result<(), TlsError> {
+fn in_its_time(end: &TlsEnd, now: u64) -> Result<(), TlsError> {
     if end.at <= now {
         return Err(bad(&end.file, "is over already"));
-    }
-    if from.is_some_and(|from| from > now) {
-        return Err(bad(&end.file, "is not valid yet"));
     }
     Ok(())
 }
@@ -226,4 +226,20 @@ pub(super) fn days(end: u64, now: u64) -> u64 {
 pub(super) fn now() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_told_once_a_day() {
+        let mut warned = HashMap::new();
+        let told = |what, at, warned: &mut HashMap<_, _>| due(warned, what, at);
+        assert!(told("certificate", 100, &mut warned));
+        assert!(!told("certificate", 99 + DAY_SEC, &mut warned));
+        assert!(told("client_ca", 100, &mut warned), "another");
+        assert!(told("certificate", 100 + DAY_SEC, &mut warned));
+        assert_eq!((days(100, 200), days(2 * DAY_SEC, 1)), (0, 1));
+    }
 }
