@@ -119,6 +119,9 @@ impl Default for Mqtt {
 impl Mqtt {
     /// The files for the endpoint's TLS, if it has any.
     pub(crate) fn tls_files(&self) -> Option<TlsFiles> {
+        if self.mode != MqttMode::Endpoint {
+            return None;
+        }
         let given = |path: &PathBuf| (!path.as_os_str().is_empty()).then(|| path.clone());
         Some(TlsFiles {
             certificate: given(&self.tls_certificate)?,

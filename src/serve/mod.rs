@@ -205,7 +205,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let (stop, stopped) = watch::channel(false);
 
     let upkeep = tokio::spawn(keep_up(metrics.clone()));
-    let reloading = tokio::spawn(reload_when_told(mqtt.reloader())?);
+    // A demo ends with its terminal.
+    let told = (!is_demo).then(|| reload_when_told(mqtt.reloader()));
+    let reloading = told.transpose()?.map(tokio::spawn);
     let mut weather = weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
@@ -253,7 +255,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let serving = harit_api::serve(listener, state, asked);
     let serving = until_closed(serving, stopped, mqtt.shutdown()).await;
     upkeep.abort();
-    reloading.abort();
+    if let Some(reloading) = reloading {
+        reloading.abort();
+    }
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
     let stopped = hub.shutdown().await;
