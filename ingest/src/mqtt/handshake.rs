@@ -314,6 +314,10 @@ async fn admit(
     let principal = authenticate(gate, &connect).await?;
     // Nobody asks for it again, and the connection may last for months.
     connect.password = Vec::new();
+    if let Some(Ok(mac)) = &gate.certificate {
+        // So that the log names whom it speaks of.
+        connect.username = Some(mac.to_string());
+    }
     let rights = Rights::of(&principal);
     own_will(gate, &mut connect, &principal, &rights);
     let no_id = connect.client_id.is_empty();
