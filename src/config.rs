@@ -88,8 +88,15 @@ impl Config {
         let one_of_two = self.mqtt.tls_certificate.as_os_str().is_empty()
             != self.mqtt.tls_key.as_os_str().is_empty();
         let url = &self.server.public_url;
+        let unset = |path: &Path| path.as_os_str().is_empty();
+        let mqtt = &self.mqtt;
+        let of_clients = mqtt.tls_client_required || !unset(&mqtt.tls_client_crl);
         let problem = if one_of_two {
             "mqtt.tls_certificate and mqtt.tls_key go together"
+        } else if !unset(&mqtt.tls_client_ca) && unset(&mqtt.tls_certificate) {
+            "mqtt.tls_client_ca needs mqtt.tls_certificate and mqtt.tls_key"
+        } else if of_clients && unset(&mqtt.tls_client_ca) {
+            "mqtt.tls_client_crl and mqtt.tls_client_required need mqtt.tls_client_ca"
         } else if self.storage.history_days == 0 {
             "storage.history_days must be at least 1"
         } else if self.storage.history_hours_days < self.storage.history_days {
@@ -262,6 +269,15 @@ mod tests {
         );
         assert!(error("[limits]\ncodes_per_address = 0\n", None).contains("at least 1"));
         assert!(error("[mqtt]\ntls_key = \"k.pem\"\n", None).contains("go together"));
+        let ca = "[mqtt]\ntls_client_ca = \"ca.pem\"\n";
+        assert!(error(ca, None).contains("tls_client_ca needs mqtt.tls_certificate"));
+        for alone in ["tls_client_required = true", "tls_client_crl = \"crl.pem\""] {
+            let text = format!("[mqtt]\n{alone}\n");
+            assert!(
+                error(&text, None).contains("need mqtt.tls_client_ca"),
+                "{alone}"
+            );
+        }
         let proxies = "[server]\ntrusted_proxies = [\"proxy.local\"]\n";
         assert!(error(proxies, None).contains("\"proxy.local\" is no address"));
     }

@@ -253,6 +253,23 @@ async fn with_tls_and_a_certificate_of_its_own() {
         pipeline.until_publishes(1).await;
         brokers.shutdown().await;
 
+        // A file that is put right counts at the next try.
+        let renewed = dir.path().join("renewed-ca.pem");
+        std::fs::copy(file("client.pem"), &renewed).unwrap();
+        let later = BrokerConfig {
+            tls: Some(BrokerTls {
+                ca: Some(renewed.clone()),
+                ..tls.clone()
+            }),
+            ..config.clone()
+        };
+        let brokers = connect(later, Pipeline::new() as Arc<dyn Uplink>).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        until_up(&brokers, false).await;
+        std::fs::copy(file("ca.pem"), &renewed).unwrap();
+        until_up(&brokers, true).await;
+        brokers.shutdown().await;
+
         // Who cannot be believed, and who does not show who it is.
         for wrong in [
             BrokerTls {

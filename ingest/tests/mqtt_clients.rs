@@ -9,12 +9,14 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod certificates;
 mod rig;
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use certificates::Secured;
 use harit_testkit::mosquitto::{self, Broker};
 use harit_testkit::skipped;
 use rig::{MAC, PATIENCE, Rig, SECRET, Seen, controller, topic};
@@ -93,6 +95,10 @@ enum Scripted {
 
 impl Scripted {
     fn run(self, rig: &Rig, v5: bool, scenario: &str) -> Process {
+        Process::spawn(&mut self.command(rig, v5, scenario))
+    }
+
+    fn command(self, rig: &Rig, v5: bool, scenario: &str) -> Command {
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop");
         let (program, script) = match self {
             Self::Paho => (
@@ -104,17 +110,17 @@ impl Scripted {
                 (program("", "node"), "mqttjs_client.cjs")
             }
         };
-        Process::spawn(
-            Command::new(program)
-                .arg(scripts.join(script))
-                .arg(scenario)
-                .env("PORT", rig.port().to_string())
-                .env("VERSION", if v5 { "5" } else { "4" })
-                .env("BASE", topic(""))
-                .env("MAC", MAC)
-                .env("SECRET", SECRET)
-                .env("CLIENTS", clients()),
-        )
+        let mut command = Command::new(program);
+        command
+            .arg(scripts.join(script))
+            .arg(scenario)
+            .env("PORT", rig.port().to_string())
+            .env("VERSION", if v5 { "5" } else { "4" })
+            .env("BASE", topic(""))
+            .env("MAC", MAC)
+            .env("SECRET", SECRET)
+            .env("CLIENTS", clients());
+        command
     }
 
     async fn all(self) {
@@ -239,6 +245,35 @@ impl Scripted {
 #[tokio::test]
 async fn paho() {
     Scripted::Paho.all().await;
+}
+
+#[tokio::test]
+async fn paho_by_certificate() {
+    if skipped() {
+        return;
+    }
+    for v5 in [false, true] {
+        let secured = Secured::start().await;
+        for (name, connected) in [(MAC, 0), ("A4CF120B9EFF", 0x87)] {
+            let signed = secured.ca.client(name);
+            let (pem, key) = signed.write(secured.dir.path(), name);
+            let mut command = Scripted::Paho.command(&secured.rig, v5, "certificate");
+            command
+                .env("CA", secured.path("ca.pem"))
+                .env("CERTIFICATE", pem)
+                .env("KEY", key);
+            let mut client = Process::spawn(&mut command);
+            client
+                .says(&format!(r#"{{"connected":{connected}}}"#))
+                .await;
+            if connected == 0 {
+                client.says(r#"{"acked":true}"#).await;
+            }
+            assert!(client.ends().await.success());
+        }
+        let expected = (topic("telemetry"), b"by certificate".to_vec());
+        assert_eq!(secured.rig.pipeline.publishes(), [expected]);
+    }
 }
 
 #[tokio::test]

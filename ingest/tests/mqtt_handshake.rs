@@ -158,6 +158,7 @@ async fn tls() {
     let files = TlsFiles {
         certificate: dir.join("cert.pem"),
         key: dir.join("key.pem"),
+        clients: None,
     };
     let rig = Rig::with(|config| config.tls = Some(files.clone())).await;
     let mut roots = rustls::RootCertStore::empty();
@@ -203,6 +204,7 @@ async fn tls() {
     let wrong = TlsFiles {
         certificate: files.key.clone(),
         key: files.key,
+        clients: None,
     };
     let config = EndpointConfig {
         listen: ([127, 0, 0, 1], 0).into(),

@@ -55,6 +55,8 @@ pub enum Reject {
     NoCredentials,
     /// An unknown user name, or not its password.
     BadCredentials,
+    /// A certificate that is not taken, that names no controller, or another one than the user name.
+    Certificate,
     /// Connects, fails to, or sends what is refused, more often than one may.
     TooManyConnects,
     /// More connections or sessions than one account or address may have.
@@ -100,6 +102,7 @@ impl Reject {
             Self::ForeignFilter => "foreign_filter",
             Self::NoCredentials => "no_credentials",
             Self::BadCredentials => "bad_credentials",
+            Self::Certificate => "certificate",
             Self::TooManyConnects => "too_many_connects",
             Self::TooManySessions => "too_many_sessions",
             Self::ClientId => "client_id",

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use harit_api::ApiConfig;
+use harit_ingest::mqtt::{ClientFiles, TlsFiles};
 use serde::{Deserialize, Serialize};
 
 use super::backup::Backup;
@@ -83,6 +84,9 @@ pub(crate) struct Mqtt {
     pub(crate) public_address: String,
     pub(crate) tls_certificate: PathBuf,
     pub(crate) tls_key: PathBuf,
+    pub(crate) tls_client_ca: PathBuf,
+    pub(crate) tls_client_crl: PathBuf,
+    pub(crate) tls_client_required: bool,
     pub(crate) max_connections: usize,
     pub(crate) connections_per_address: usize,
     pub(crate) max_parked_sessions: usize,
@@ -101,6 +105,9 @@ impl Default for Mqtt {
             public_address: String::new(),
             tls_certificate: PathBuf::new(),
             tls_key: PathBuf::new(),
+            tls_client_ca: PathBuf::new(),
+            tls_client_crl: PathBuf::new(),
+            tls_client_required: false,
             max_connections: 10_000,
             connections_per_address: 1_000,
             max_parked_sessions: 10_000,
@@ -110,6 +117,25 @@ impl Default for Mqtt {
             broker_password: String::new(),
             broker_client_id: "harit".into(),
         }
+    }
+}
+
+impl Mqtt {
+    /// The files for the endpoint's TLS, if it has any.
+    pub(crate) fn tls_files(&self) -> Option<TlsFiles> {
+        if self.mode != MqttMode::Endpoint {
+            return None;
+        }
+        let given = |path: &PathBuf| (!path.as_os_str().is_empty()).then(|| path.clone());
+        Some(TlsFiles {
+            certificate: given(&self.tls_certificate)?,
+            key: self.tls_key.clone(),
+            clients: given(&self.tls_client_ca).map(|ca| ClientFiles {
+                ca,
+                crl: given(&self.tls_client_crl),
+                required: self.tls_client_required,
+            }),
+        })
     }
 }
 

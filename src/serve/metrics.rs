@@ -355,6 +355,10 @@ const GAUGES: &[(&str, &str)] = &[
     ("harit_queue_depth", "Work that waits for a shard"),
     ("harit_shard_up", "0 while a shard is not served"),
     ("harit_sockets", "Live connections now"),
+    (
+        "harit_tls_certificate_expiry_timestamp_seconds",
+        "Until when the certificate, the clients' CA and the revocation list of the MQTT endpoint are good, by file",
+    ),
 ];
 
 /// What is measured.

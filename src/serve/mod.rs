@@ -75,6 +75,18 @@ impl Failed {
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     match args.load() {
         Ok(config) => {
+            let ends = match config
+                .mqtt
+                .tls_files()
+                .map(|files| files.ends())
+                .transpose()
+            {
+                Ok(ends) => ends.unwrap_or_default(),
+                Err(e) => {
+                    report("harit", &e);
+                    return ExitCode::from(2);
+                }
+            };
             let mut out = io::stdout().lock();
             let warnings = config.warnings();
             for warning in &warnings {
@@ -86,6 +98,9 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
                 ", but not safe"
             };
             let _closed = writeln!(out, "the configuration is sound{but}");
+            for end in ends {
+                let _closed = writeln!(out, "{}", mqtt::say_end(&end));
+            }
             for way in config.say_ways() {
                 let _closed = writeln!(out, "{way}");
             }
@@ -219,6 +234,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let (stop, stopped) = watch::channel(false);
 
     let upkeep = tokio::spawn(keep_up(metrics.clone(), data_dir.clone()));
+    // A demo ends with its terminal.
+    let told = (!is_demo).then(|| reload_when_told(mqtt.reloader()));
+    let reloading = told.transpose()?.map(tokio::spawn);
     let mut weather = weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
@@ -245,9 +263,14 @@ async fn run(options: Options) -> Result<(), Failed> {
     let state = app_state(&config, is_demo, &records, &hub, weather, metrics, &mqtt)?;
     let state = state.with_brokers(mqtt.brokers.probes());
     let state = match &mqtt.transport {
-        Transport::Endpoint(endpoint) => state
-            .kicking(endpoint.revoker())
-            .taking(endpoint.visitors()),
+        Transport::Endpoint(endpoint) => {
+            let state = state.kicking(endpoint.revoker());
+            match endpoint.visitors() {
+                Some(visitors) => state.taking(visitors),
+                // who comes over HTTP has shown no certificate
+                None => state,
+            }
+        }
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };
@@ -266,6 +289,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let serving = harit_api::serve(listener, state, asked);
     let serving = until_closed(serving, stopped, mqtt.shutdown()).await;
     upkeep.abort();
+    if let Some(reloading) = reloading {
+        reloading.abort();
+    }
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
     if let Some(archiver) = archiver {
@@ -380,6 +406,18 @@ fn shards(config: &Config) -> usize {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         chosen => chosen,
     }
+}
+
+/// Has files that can be read again be read again, at each SIGHUP.
+fn reload_when_told(
+    reload: Arc<dyn Fn() + Send + Sync>,
+) -> Result<impl Future<Output = ()>, Failed> {
+    let mut told = signal(SignalKind::hangup()).map_err(Failed::at("SIGHUP"))?;
+    Ok(async move {
+        while told.recv().await.is_some() {
+            reload();
+        }
+    })
 }
 
 fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {

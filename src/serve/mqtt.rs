@@ -6,8 +6,9 @@ use std::sync::Arc;
 use harit_api::Probe;
 use harit_ingest::Hub;
 use harit_ingest::mqtt::{
-    BrokerClient, BrokerConfig, Brokers, Downlink, Endpoint, EndpointConfig, TlsFiles,
+    BrokerClient, BrokerConfig, Brokers, Downlink, Endpoint, EndpointConfig, TlsEnd,
 };
+use jiff::Timestamp;
 
 use super::{Failed, brokers};
 use crate::config::{Config, MqttMode};
@@ -30,13 +31,9 @@ impl Mqtt {
         let m = &config.mqtt;
         let (transport, downlink, address, up): (_, Downlink, _, Probe) = match m.mode {
             MqttMode::Endpoint => {
-                let tls = (!m.tls_certificate.as_os_str().is_empty()).then(|| TlsFiles {
-                    certificate: m.tls_certificate.clone(),
-                    key: m.tls_key.clone(),
-                });
                 let endpoint = EndpointConfig {
                     listen: m.listen,
-                    tls,
+                    tls: m.tls_files(),
                     max_connections: m.max_connections,
                     max_connections_per_address: m.connections_per_address,
                     max_parked_sessions: m.max_parked_sessions,
@@ -87,6 +84,14 @@ impl Mqtt {
         })
     }
 
+    /// Has the files of TLS be read again.
+    pub(super) fn reloader(&self) -> Arc<dyn Fn() + Send + Sync> {
+        match &self.transport {
+            Transport::Endpoint(endpoint) => endpoint.reloader(),
+            Transport::Broker(_) => Arc::new(|| {}),
+        }
+    }
+
     /// Takes nothing more, and closes all connections.
     pub(super) async fn shutdown(self) {
         tokio::join!(self.transport.shutdown(), self.brokers.shutdown());
@@ -99,5 +104,20 @@ impl Transport {
             Self::Endpoint(endpoint) => endpoint.shutdown().await,
             Self::Broker(client) => client.shutdown().await,
         }
+    }
+}
+
+/// How many days a file of TLS is good for.
+pub(super) fn say_end(end: &TlsEnd) -> String {
+    let now = Timestamp::now().as_second();
+    let at = i64::try_from(end.at).unwrap_or(i64::MAX);
+    let day = Timestamp::from_second(at)
+        .map_or_else(|_| "?".to_owned(), |t| t.strftime("%Y-%m-%d").to_string());
+    let left = (at - now).div_euclid(86_400);
+    let (what, file) = (end.what, end.file.display());
+    if left < 0 {
+        format!("mqtt.tls_{what} ({file}): over since {day}")
+    } else {
+        format!("mqtt.tls_{what} ({file}): {left} days left, until {day}")
     }
 }

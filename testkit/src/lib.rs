@@ -7,6 +7,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+pub mod certificates;
 pub mod leased;
 pub mod mosquitto;
 pub mod mqtt;

@@ -202,6 +202,11 @@ impl Server {
         self.child.take().expect("it runs").kill().await.unwrap();
     }
 
+    /// SIGHUP.
+    pub(crate) async fn hang_up(&self) {
+        signal("-HUP", self.child.as_ref().expect("it runs")).await;
+    }
+
     /// SIGTERM; how it ended, and after how long.
     pub(crate) async fn terminate(&mut self) -> (ExitStatus, Duration) {
         let mut child = self.child.take().expect("it runs");

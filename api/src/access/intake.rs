@@ -27,7 +27,9 @@ impl AppState {
         let uplink = self.uplink();
         let from = uplink.authenticate(name, secret, "").await;
         let from = from.map_err(|why| match why {
-            Refusal::BadCredentials | Refusal::Disabled => ApiError::login_failed(),
+            Refusal::BadCredentials | Refusal::Unknown | Refusal::Disabled => {
+                ApiError::login_failed()
+            }
             Refusal::Unavailable => ApiError::busy(),
         })?;
         if !from.may_publish(topic) {

@@ -345,7 +345,7 @@ async fn mqtt_comes_over_a_websocket_with_the_same_accounts_and_permissions() {
         refused.is_err_and(|head| head.contains("404")),
         "it is off until there is an endpoint"
     );
-    let _app_with_it = app.state.clone().taking(endpoint.visitors());
+    let _app_with_it = app.state.clone().taking(endpoint.visitors().unwrap());
     let other = Web::open(&app, "").await;
     assert!(
         other.is_err_and(|head| head.contains("400")),
@@ -436,7 +436,7 @@ async fn mqtt_js_speaks_both_versions_over_a_websocket() {
         asset,
         ..
     } = field_with(ApiConfig::default()).await;
-    let _with_it = app.state.clone().taking(endpoint.visitors());
+    let _with_it = app.state.clone().taking(endpoint.visitors().unwrap());
     let mqtt = &asset["mqtt"];
     let secret = mqtt["password"].as_str().unwrap();
     for version in ["4", "5"] {

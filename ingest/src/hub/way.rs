@@ -134,6 +134,18 @@ impl Uplink for Way {
         })
     }
 
+    fn certified(&self, mac: &Mac) -> Result<Principal, Refusal> {
+        let record = self.0.shared.directory.lookup(mac);
+        let record = record.ok_or(Refusal::Unknown)?;
+        if !record.enabled {
+            return Err(Refusal::Disabled);
+        }
+        Ok(Principal::Controller {
+            farm: record.farm,
+            mac: record.mac,
+        })
+    }
+
     fn receive(&self, batch: Batch) -> BoxFuture<'_, Receipt> {
         self.take(batch, false)
     }
@@ -178,9 +190,15 @@ impl Uplink for Way {
         } = *refused;
         let Some(topic) = refused.topic else {
             let Refused {
-                client_id, address, ..
+                client_id,
+                address,
+                detail,
+                ..
             } = refused;
-            let said = format!("client id {client_id:?} from {address}");
+            let mut said = format!("client id {client_id:?} from {address}");
+            if !detail.is_empty() {
+                said = format!("{said}: {detail}");
+            }
             let topic = format!("{own} -> {CONNECT}");
             return self.letter(&farm, &topic, reason, said.as_bytes());
         };

@@ -276,7 +276,8 @@ impl BrokerClient {
         shared.set_up(false);
         let (tell, receive) = mpsc::channel(MAX_EVENTS);
         let stop = Arc::new(Notify::new());
-        let pump = tokio::spawn(pump(events, Arc::clone(&shared), tell));
+        let files = config.tls.clone();
+        let pump = tokio::spawn(pump(events, files, Arc::clone(&shared), tell));
         let worker = {
             let (shared, client, stop) = (Arc::clone(&shared), client.clone(), Arc::clone(&stop));
             tokio::spawn(async move {

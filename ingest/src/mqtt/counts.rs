@@ -45,6 +45,8 @@ pub(super) struct Counts {
     pub(super) bad_credentials: Count,
     /// Connections that were refused for having no user name.
     pub(super) no_credentials: Count,
+    /// Connections that were refused for their certificate, or for having none where one is required.
+    pub(super) certificate: Count,
     /// Connections that were refused because their account is disabled.
     pub(super) disabled: Count,
     /// Connections that were refused for a client id that is too long, or missing.
@@ -120,6 +122,7 @@ impl Counts {
             connects: Count::new(counter!("harit_mqtt_connects_total")),
             bad_credentials: refused("bad_credentials"),
             no_credentials: refused("no_credentials"),
+            certificate: refused("certificate"),
             disabled: refused("disabled"),
             client_id: refused("client_id"),
             backed_off: refused("backed_off"),

@@ -5,27 +5,31 @@
 //! is routed between controllers.
 
 mod accept;
+mod files;
 mod life;
+mod peers;
+mod tls;
+mod verifier;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::time::Instant;
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::accept::{Addresses, accept, visit};
+pub use self::files::{ClientFiles, TlsEnd, TlsError, TlsFiles};
 use self::life::publish_will;
-use super::handshake::Attempts;
+use self::peers::Peers;
+use self::tls::Tls;
+use super::attempts::Attempts;
 use super::registry::Registry;
 use super::session::Kick;
 use super::throttle::ThrottleConfig;
@@ -38,15 +42,6 @@ const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(4);
 /// How long the listener rests when the system has no more sockets to give.
 const ACCEPT_REST: Duration = Duration::from_millis(100);
 
-/// Certificate and key, PEM files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TlsFiles {
-    /// The certificate chain, the endpoint's own first.
-    pub certificate: PathBuf,
-    /// Its private key.
-    pub key: PathBuf,
-}
-
 /// How the endpoint is set up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointConfig {
@@ -54,6 +49,8 @@ pub struct EndpointConfig {
     pub listen: SocketAddr,
     /// Serve TLS with these files; plain TCP without.
     pub tls: Option<TlsFiles>,
+    /// How often these are looked at.
+    pub tls_read_every: Duration,
     /// The most connections in all.
     pub max_connections: usize,
     /// The most connections from one address.
@@ -73,6 +70,7 @@ impl Default for EndpointConfig {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 1883)),
             tls: None,
+            tls_read_every: Duration::from_secs(60),
             max_connections: 10_000,
             max_connections_per_address: 1_000,
             connect_timeout: Duration::from_secs(10),
@@ -130,7 +128,10 @@ struct Shared {
     uplink: Arc<dyn Uplink>,
     attempts: Attempts,
     assigned: AtomicU64,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Tls>,
+    /// Somebody asks for the files of TLS to be read again.
+    reload: Notify,
+    peers: Peers,
     addresses: Addresses,
     tasks: TaskTracker,
     closing: CancellationToken,
@@ -153,7 +154,8 @@ impl Endpoint {
         config: EndpointConfig,
         uplink: Arc<dyn Uplink>,
     ) -> io::Result<(Self, Downlink)> {
-        let tls = config.tls.as_ref().map(acceptor).transpose()?;
+        let tls = config.tls.clone().map(Tls::open).transpose();
+        let tls = tls.map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
         let listener = TcpListener::bind(config.listen).await?;
         let local = listener.local_addr()?;
         let shared = Arc::new(Shared {
@@ -163,6 +165,8 @@ impl Endpoint {
             attempts: Attempts::default(),
             assigned: AtomicU64::new(0),
             tls,
+            reload: Notify::new(),
+            peers: Peers::default(),
             addresses: Addresses::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -172,6 +176,9 @@ impl Endpoint {
             .tasks
             .spawn(accept(Arc::clone(&shared), listener, drop_all.clone()));
         shared.tasks.spawn(sweep(Arc::clone(&shared)));
+        if shared.tls.is_some() {
+            shared.tasks.spawn(tend_tls(Arc::clone(&shared)));
+        }
         let downlink = {
             // The pipeline may keep the downlink for longer than the endpoint lives.
             let shared = Arc::downgrade(&shared);
@@ -209,6 +216,7 @@ impl Endpoint {
             refused_connects: [
                 &counts.bad_credentials,
                 &counts.no_credentials,
+                &counts.certificate,
                 &counts.disabled,
                 &counts.client_id,
                 &counts.backed_off,
@@ -252,13 +260,22 @@ impl Endpoint {
         Arc::new(move |principal| shared.registry.revoke(principal))
     }
 
-    /// Takes in connections that come another way than by its listener.
+    /// Takes in connections that come another way than by its listener. `None` where everybody has to show a certificate:
+    /// there they cannot.
     #[must_use]
-    pub fn visitors(&self) -> Visitors {
-        Visitors {
+    pub fn visitors(&self) -> Option<Visitors> {
+        let requires = self.shared.tls.as_ref().is_some_and(Tls::requires);
+        (!requires).then(|| Visitors {
             shared: Arc::clone(&self.shared),
             drop_all: self.drop_all.clone(),
-        }
+        })
+    }
+
+    /// Has the files of TLS be read again, also if nobody changed them.
+    #[must_use]
+    pub fn reloader(&self) -> Arc<dyn Fn() + Send + Sync> {
+        let shared = Arc::clone(&self.shared);
+        Arc::new(move || shared.reload.notify_one())
     }
 
     /// Stops listening, lets the connections hear of what is durable by now, and closes them. Wills are not published: it
@@ -325,26 +342,43 @@ impl Drop for Endpoint {
     }
 }
 
-fn acceptor(files: &TlsFiles) -> io::Result<TlsAcceptor> {
-    let bad = |file: &PathBuf, why: &dyn std::fmt::Display| {
-        io::Error::new(
-            io::ErrorKind::InvalidInput,
-            format!("{}: {why}", file.display()),
-        )
-    };
-    let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(&files.certificate)
-        .map_err(|error| bad(&files.certificate, &error))?
-        .collect::<Result<_, _>>()
-        .map_err(|error| bad(&files.certificate, &error))?;
-    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| bad(&files.key, &error))?;
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
-        .map_err(|error| bad(&files.certificate, &error))?;
-    Ok(TlsAcceptor::from(Arc::new(config)))
+/// Why a handshake failed, if that was for the client's certificate.
+fn certificate_refused(error: &io::Error) -> Option<String> {
+    let error = error.get_ref()?.downcast_ref::<rustls::Error>()?;
+    let of_certificate = matches!(
+        error,
+        rustls::Error::InvalidCertificate(_)
+            | rustls::Error::InvalidCertRevocationList(_)
+            | rustls::Error::NoCertificatesPresented
+    );
+    of_certificate.then(|| error.to_string())
+}
+
+/// Reads the files of TLS again when they have changed or somebody asks for it, and ends connections by certificates that are
+/// not taken any more.
+async fn tend_tls(shared: Arc<Shared>) {
+    loop {
+        let asked = tokio::select! {
+            () = tokio::time::sleep(shared.config.tls_read_every) => false,
+            () = shared.reload.notified() => true,
+            () = shared.closing.cancelled() => return,
+        };
+        let reading = Arc::clone(&shared);
+        let read = tokio::task::spawn_blocking(move || {
+            let Some(tls) = &reading.tls else { return 0 };
+            let others = tls.reload(asked, tls::now());
+            tls.warn(tls::now());
+            reading.judge(others, tls::now())
+        });
+        if let Ok(ended) = read.await
+            && ended > 0
+        {
+            tracing::warn!(
+                ended,
+                "tls: connections were ended, whose certificates are not taken any more"
+            );
+        }
+    }
 }
 
 /// Publishes delayed wills, and lets go of sessions whose time is over.

@@ -2,25 +2,25 @@
 //!
 //! Until a client has shown who it is, it gets one small buffer, one deadline, and no answer to garbage.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Buf as _, BytesMut};
-use harit_protocol::Reject;
+use harit_protocol::{Mac, Reject};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
 
+use super::attempts::Attempts;
+use super::certificate::Nameless;
 use super::connect::{BadConnect, Connect, MAX_CONNECT_BYTES, parse};
 use super::connection::{MAX_PACKET_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIASES};
+use super::counts::Count;
 use super::encode::{Welcome, refuse, welcome};
 use super::frame::{Version, header};
 use super::permission::Rights;
 use super::registry::{Held, NoSession, Registry};
 use super::session::SessionKey;
-use super::throttle::Bucket;
 use super::{OVERSIZED_KEPT_BYTES, Principal, Refusal, Refused, Uplink, reason};
 
 /// The longest client id, in bytes.
@@ -29,19 +29,6 @@ const MAX_CLIENT_ID_BYTES: usize = 128;
 const MAX_KEEP_ALIVE_SECONDS: u16 = 600;
 /// How long a 3.1.1 client without a keep-alive may be silent.
 const WITHOUT_KEEP_ALIVE: Duration = Duration::from_secs(3_600);
-/// Failed sign-ins of one user name from one address before it has to wait.
-const MAX_FAILED: u32 = 10;
-/// How long it has to wait then.
-const FAILED_WAIT: Duration = Duration::from_secs(30);
-/// Connections of one user name from one address at once, and a second in the long run: to check a password is costly on
-/// purpose, also when it is right.
-const CONNECTS: (u32, u32) = (200, 5);
-/// How many pairs of address and user name are remembered.
-const MAX_ATTEMPTS: usize = 4_096;
-/// How long a pair is remembered; by then its connects are forgiven.
-const ATTEMPTS_KEPT: Duration = Duration::from_secs(60);
-/// How often a full memory of them is searched for what may be forgotten.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long the answer to a refused client may take to write.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -62,67 +49,6 @@ pub(super) struct Ready {
     pub(super) input: BytesMut,
 }
 
-/// Who tried to connect lately, by address and user name: guessing and hasty reconnecting are slowed without locking out
-/// the true owner elsewhere.
-#[derive(Default)]
-pub(super) struct Attempts(Mutex<Lately>);
-
-#[derive(Default)]
-struct Lately {
-    seen: HashMap<(IpAddr, String), Attempt>,
-    /// When those that are not recent were last looked for.
-    looked: Option<Instant>,
-}
-
-struct Attempt {
-    connects: Bucket,
-    failed: u32,
-    last_failed: Instant,
-    last: Instant,
-}
-
-impl Attempts {
-    /// Counts an attempt. False when it is to be refused unseen.
-    fn may_try(&self, who: &(IpAddr, String), now: Instant) -> bool {
-        let mut lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Lately { seen, looked } = &mut *lately;
-        if seen.len() >= MAX_ATTEMPTS && !seen.contains_key(who) {
-            // Not for each of thousands that come back together.
-            if looked.is_none_or(|at| now.saturating_duration_since(at) >= LOOK_EVERY) {
-                *looked = Some(now);
-                seen.retain(|_, a| now.saturating_duration_since(a.last) < ATTEMPTS_KEPT);
-            }
-            if seen.len() >= MAX_ATTEMPTS {
-                // Nobody is refused for the doings of others; the pipeline bounds how many it checks at a time.
-                return true;
-            }
-        }
-        let attempt = seen.entry(who.clone()).or_insert_with(|| Attempt {
-            connects: Bucket::new(CONNECTS.1, CONNECTS.0, now),
-            failed: 0,
-            last_failed: now,
-            last: now,
-        });
-        attempt.last = now;
-        if now.saturating_duration_since(attempt.last_failed) >= FAILED_WAIT {
-            attempt.failed = 0;
-        }
-        if attempt.failed >= MAX_FAILED || !attempt.connects.has_one(now) {
-            return false;
-        }
-        attempt.connects.take(1, now);
-        true
-    }
-
-    fn failed(&self, who: &(IpAddr, String), now: Instant) {
-        let mut lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(attempt) = lately.seen.get_mut(who) {
-            attempt.failed = attempt.failed.saturating_add(1);
-            attempt.last_failed = now;
-        }
-    }
-}
-
 /// What a handshake needs to know of its endpoint.
 pub(super) struct Gate<'a> {
     pub(super) registry: &'a Registry,
@@ -131,21 +57,37 @@ pub(super) struct Gate<'a> {
     pub(super) session_expiry_max: Duration,
     pub(super) assigned: &'a AtomicU64,
     pub(super) peer: IpAddr,
+    /// Whom the client's certificate names, if it has shown one.
+    pub(super) certificate: Option<Result<Mac, Nameless>>,
 }
 
 impl Gate<'_> {
     /// Tells that a connection was refused, and why.
     fn refused(&self, reason: Reject, from: Option<&Principal>, connect: Option<&Connect>) {
+        self.refused_for(reason, from, connect, "");
+    }
+
+    fn refused_for(
+        &self,
+        reason: Reject,
+        from: Option<&Principal>,
+        connect: Option<&Connect>,
+        detail: &str,
+    ) {
+        // What a certificate says was shown, what a user name says was not.
+        let username = match &self.certificate {
+            Some(Ok(mac)) => Some(mac.as_str()),
+            _ => connect.and_then(|c| c.username.as_deref()),
+        };
         let refused = Refused {
             reason,
             from,
-            username: connect
-                .and_then(|c| c.username.as_deref())
-                .unwrap_or_default(),
+            username: username.unwrap_or_default(),
             client_id: connect.map_or("", |c| &c.client_id),
             address: self.peer,
             topic: None,
             payload: b"",
+            detail,
         };
         let refusals = &self.registry.refusals;
         refusals.tell(self.uplink, &refused, Instant::now());
@@ -234,18 +176,60 @@ async fn read_connect<S: AsyncRead + Unpin>(io: &mut S) -> Result<(Connect, Byte
     }
 }
 
+/// By what a client shows who it is.
+enum Proof<'a> {
+    /// A user name and its password.
+    Password(&'a str),
+    /// A certificate that was verified and names this controller.
+    Certificate(Mac),
+}
+
+/// What a client shows: a certificate, and a user name that says the same or nothing, or else a user name.
+fn proof<'a>(gate: &Gate<'_>, connect: &'a Connect) -> Result<Proof<'a>, Failed> {
+    let counts = &gate.registry.counts;
+    let username = connect.username.as_deref();
+    let refuse = |count: &Count, reason, code, detail: &str| {
+        count.one();
+        gate.refused_for(reason, None, Some(connect), detail);
+        Failed::Answer(connect.version, code)
+    };
+    match (gate.certificate, username) {
+        (None, Some(username)) => Ok(Proof::Password(username)),
+        (None, None) => {
+            let code = reason::NOT_AUTHORIZED;
+            let count = &counts.no_credentials;
+            Err(refuse(count, Reject::NoCredentials, code, ""))
+        }
+        (Some(Err(nameless)), _) => {
+            let (code, why) = (reason::NOT_AUTHORIZED, nameless.to_string());
+            Err(refuse(&counts.certificate, Reject::Certificate, code, &why))
+        }
+        (Some(Ok(mac)), username) => {
+            let other = username.filter(|name| !name.is_empty() && Mac::parse(name) != Ok(mac));
+            let Some(other) = other else {
+                return Ok(Proof::Certificate(mac));
+            };
+            let other: String = other.chars().take(64).collect();
+            let why = format!("the user name is {other:?}, and the certificate is {mac}'s");
+            let code = reason::BAD_CREDENTIALS;
+            Err(refuse(&counts.certificate, Reject::Certificate, code, &why))
+        }
+    }
+}
+
 async fn authenticate(gate: &Gate<'_>, connect: &Connect) -> Result<Principal, Failed> {
     let counts = &gate.registry.counts;
     let refuse = |reason: Reject, from: Option<&Principal>, code: u8| {
         gate.refused(reason, from, Some(connect));
         Failed::Answer(connect.version, code)
     };
-    let Some(username) = connect.username.as_deref() else {
-        counts.no_credentials.one();
-        return Err(refuse(Reject::NoCredentials, None, reason::NOT_AUTHORIZED));
+    let proof = proof(gate, connect)?;
+    let name = match &proof {
+        Proof::Password(username) => username.chars().take(64).collect(),
+        Proof::Certificate(mac) => mac.to_string(),
     };
     let now = Instant::now();
-    let who = (gate.peer, username.chars().take(64).collect::<String>());
+    let who = (gate.peer, name);
     if !gate.attempts.may_try(&who, now) {
         counts.backed_off.one();
         return Err(refuse(
@@ -254,16 +238,24 @@ async fn authenticate(gate: &Gate<'_>, connect: &Connect) -> Result<Principal, F
             reason::CONNECTION_RATE,
         ));
     }
-    let principal = gate
-        .uplink
-        .authenticate(username, &connect.password, &connect.client_id)
-        .await;
+    let principal = match proof {
+        Proof::Certificate(mac) => gate.uplink.certified(&mac),
+        Proof::Password(username) => {
+            let (password, id) = (&connect.password, &connect.client_id);
+            gate.uplink.authenticate(username, password, id).await
+        }
+    };
     let principal = principal.map_err(|refusal| {
         let (count, why, code) = match refusal {
             Refusal::BadCredentials => {
                 gate.attempts.failed(&who, now);
                 let code = reason::BAD_CREDENTIALS;
                 (&counts.bad_credentials, Reject::BadCredentials, code)
+            }
+            Refusal::Unknown => {
+                gate.attempts.failed(&who, now);
+                let code = reason::NOT_AUTHORIZED;
+                (&counts.certificate, Reject::UnknownController, code)
             }
             Refusal::Disabled => (&counts.disabled, Reject::Disabled, reason::NOT_AUTHORIZED),
             Refusal::Unavailable => (
@@ -305,6 +297,7 @@ fn own_will(gate: &Gate<'_>, connect: &mut Connect, principal: &Principal, right
         address: gate.peer,
         topic: Some(&will.topic),
         payload: &will.payload[..kept],
+        detail: "",
     };
     let refusals = &gate.registry.refusals;
     refusals.tell(gate.uplink, &refused, Instant::now());
@@ -321,6 +314,10 @@ async fn admit(
     let principal = authenticate(gate, &connect).await?;
     // Nobody asks for it again, and the connection may last for months.
     connect.password = Vec::new();
+    if let Some(Ok(mac)) = &gate.certificate {
+        // So that the log names whom it speaks of.
+        connect.username = Some(mac.to_string());
+    }
     let rights = Rights::of(&principal);
     own_will(gate, &mut connect, &principal, &rights);
     let no_id = connect.client_id.is_empty();
@@ -401,43 +398,4 @@ async fn admit(
         },
         greeting,
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn who(n: usize) -> (IpAddr, String) {
-        (IpAddr::from([10, 0, 0, 1]), n.to_string())
-    }
-
-    #[test]
-    fn who_fails_again_and_again_waits() {
-        let (attempts, now) = (Attempts::default(), Instant::now());
-        for _ in 0..MAX_FAILED {
-            assert!(attempts.may_try(&who(1), now));
-            attempts.failed(&who(1), now);
-        }
-        assert!(!attempts.may_try(&who(1), now));
-        assert!(attempts.may_try(&who(2), now), "nobody else does");
-        assert!(attempts.may_try(&who(1), now + FAILED_WAIT));
-    }
-
-    #[test]
-    fn a_full_memory_of_attempts_is_searched_once_a_second() {
-        let (attempts, begin) = (Attempts::default(), Instant::now());
-        let at = |ms| begin + Duration::from_millis(ms);
-        let remembers = |n, now| {
-            assert!(attempts.may_try(&who(n), now));
-            attempts.0.lock().unwrap().seen.contains_key(&who(n))
-        };
-        let half = MAX_ATTEMPTS / 2;
-        assert!((0..half).all(|n| remembers(n, at(0))));
-        assert!((half..MAX_ATTEMPTS).all(|n| remembers(n, at(30_000))));
-        assert!(!remembers(MAX_ATTEMPTS, at(59_500)), "all are recent");
-        assert!(!remembers(MAX_ATTEMPTS, at(60_400)), "nobody looked yet");
-        assert!(remembers(MAX_ATTEMPTS, at(60_500)));
-        assert!(remembers(half, at(60_500)), "a recent one stays");
-        assert_eq!(attempts.0.lock().unwrap().seen.len(), half + 1);
-    }
 }

@@ -6,7 +6,9 @@
 //!
 //! A batch comes from one connection and therefore (behind Harit's own endpoint) from one farm.
 
+mod attempts;
 mod broker;
+mod certificate;
 mod connect;
 mod connection;
 mod counts;
@@ -39,7 +41,9 @@ pub use broker::{
     BrokerClient, BrokerConfig, BrokerError, BrokerProbe, BrokerTls, Brokers, Keeper, MqttVersion,
     Side, SideEvent, Subscription,
 };
-pub use endpoint::{Endpoint, EndpointConfig, EndpointStats, TlsFiles, Visitors};
+pub use endpoint::{
+    ClientFiles, Endpoint, EndpointConfig, EndpointStats, TlsEnd, TlsError, TlsFiles, Visitors,
+};
 pub use refused::Refused;
 pub use throttle::ThrottleConfig;
 
@@ -178,6 +182,9 @@ pub enum Refusal {
     /// Unknown user or wrong secret. The two are not told apart, so that nobody can probe which controllers exist.
     #[error("bad user name or password")]
     BadCredentials,
+    /// No controller of that MAC is registered. Told only to who has shown that it is its.
+    #[error("the controller is not registered")]
+    Unknown,
     /// The account is known and disabled.
     #[error("the account is disabled")]
     Disabled,
@@ -195,6 +202,14 @@ pub trait Uplink: Send + Sync + 'static {
         password: &'a [u8],
         client_id: &'a str,
     ) -> BoxFuture<'a, Result<Principal, Refusal>>;
+
+    /// Who is the controller of that MAC, which a certificate names? Whether that is to be believed was seen to.
+    ///
+    /// # Errors
+    /// When no such controller may connect.
+    fn certified(&self, mac: &Mac) -> Result<Principal, Refusal> {
+        self.account(mac).ok_or(Refusal::Unknown)
+    }
 
     /// Takes a batch. Waits while the pipeline is full: the transport stops reading the socket meanwhile. Batches of one
     /// connection are handed over one after the other, and are to be ordered as handed over.

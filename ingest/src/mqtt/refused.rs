@@ -40,6 +40,8 @@ pub struct Refused<'a> {
     pub topic: Option<&'a str>,
     /// What it published there: the beginning of it.
     pub payload: &'a [u8],
+    /// What more there is to say of why; empty: nothing.
+    pub detail: &'a str,
 }
 
 /// What was told lately.
@@ -78,6 +80,7 @@ impl Refusals {
             reason,
             address,
             topic,
+            detail,
             ..
         } = *refused;
         let (user, client) = (cut(refused.username), cut(refused.client_id));
@@ -86,7 +89,7 @@ impl Refusals {
         match topic {
             // Debug escapes: what strangers call themselves writes no lines of its own.
             None => tracing::warn!(
-                ?user, ?client, %address, why, to_do, same, others,
+                ?user, ?client, %address, why, ?detail, to_do, same, others,
                 "mqtt: a connection was refused"
             ),
             Some(topic) => tracing::warn!(
@@ -140,6 +143,12 @@ const fn to_do(reason: Reject) -> &'static str {
         Reject::BadCredentials => {
             "check the user name (the MAC) and the password; Controllers > New password in the console makes a new one"
         }
+        Reject::Certificate => {
+            "check the certificate in the client: who signed it, until when, and that its common name is the controller's MAC, which is the user name too, if one is set"
+        }
+        Reject::UnknownController => {
+            "register the controller that its certificate names, in the console under Controllers"
+        }
         Reject::Disabled => "it is blocked: unblock it in the console, if it should connect",
         Reject::TooManyConnects => {
             "it connects, fails to connect or sends what is refused too often: mend its settings; it may try again later"
@@ -184,6 +193,7 @@ mod tests {
             address: IpAddr::from([10, 0, 0, 1]),
             topic: None,
             payload: b"",
+            detail: "",
         }
     }
 

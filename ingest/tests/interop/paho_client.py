@@ -99,6 +99,31 @@ def refused():
     made.loop_forever()
 
 
+def certificate():
+    """By its certificate alone: no user name, no password."""
+    done = threading.Event()
+    options = {} if V5 else {"clean_session": True}
+    made = mqtt.Client(
+        mqtt.CallbackAPIVersion.VERSION2, client_id="paho-tls", protocol=mqtt.MQTTv5 if V5 else mqtt.MQTTv311, **options
+    )
+    made.tls_set(os.environ["CA"], os.environ["CERTIFICATE"], os.environ["KEY"])
+
+    def on_connect(who, _data, _flags, reason, _properties):
+        say(connected=code(reason))
+        if code(reason) == 0:
+            who.publish(BASE + "telemetry", "by certificate", 1)
+        else:
+            done.set()
+
+    made.on_connect = on_connect
+    made.on_publish = lambda *_: (say(acked=True), done.set())
+    connect(made, True)
+    made.loop_start()
+    done.wait(15)
+    made.disconnect()
+    made.loop_stop()
+
+
 def limits():
     made = client("paho-limits", True)
     forbidden = {}
@@ -130,4 +155,4 @@ def limits():
     made.loop_forever()
 
 
-{"basic": basic, "stay": stay, "refused": refused, "limits": limits}[SCENARIO]()
+{"basic": basic, "stay": stay, "refused": refused, "limits": limits, "certificate": certificate}[SCENARIO]()

@@ -235,6 +235,7 @@ async fn a_farms_dead_letters_are_its_own() {
             address: [10, 0, 0, 1].into(),
             topic: Some(topic),
             payload,
+            detail: "",
         });
     };
     refuse("quiet", "elsewhere", b"1");

@@ -38,6 +38,7 @@ async fn a_farm_finds_why_its_controller_does_not_connect() {
         address: IpAddr::from([10, 0, 0, 7]),
         topic: None,
         payload: b"",
+        detail: "",
     };
     let uplink = w.hub.uplink();
     uplink.refused(&stranger);
@@ -48,6 +49,11 @@ async fn a_farm_finds_why_its_controller_does_not_connect() {
             ..stranger
         });
     }
+    uplink.refused(&Refused {
+        reason: Reject::Certificate,
+        detail: "it ended",
+        ..stranger
+    });
     uplink.refused(&Refused {
         reason: Reject::ForeignWill,
         from: Some(&controller),
@@ -62,13 +68,18 @@ async fn a_farm_finds_why_its_controller_does_not_connect() {
         ..stranger
     });
     let own = format!("harit/1/{FARM}/{MAC}");
-    let mut all = letters(&w, FARM, 3).await;
+    let mut all = letters(&w, FARM, 4).await;
     all.sort();
     let expected = [
         (
             "(connect)",
             "bad_credentials",
             r#"client id "esp\n32" from 10.0.0.7"#,
+        ),
+        (
+            "(connect)",
+            "certificate",
+            r#"client id "esp\n32" from 10.0.0.7: it ended"#,
         ),
         ("cmnd/x/#", "foreign_filter", ""),
         ("tele/x/LWT", "foreign_will", "Offline"),

@@ -35,6 +35,11 @@ pub(crate) fn controller(mac: &str) -> Principal {
     }
 }
 
+/// A controller of another farm.
+pub(crate) const FAR_MAC: &str = "A4CF120B9E03";
+/// A controller that is blocked.
+pub(crate) const BLOCKED_MAC: &str = "A4CF120B9E04";
+
 /// What the pipeline saw, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
@@ -88,6 +93,11 @@ impl Pipeline {
             .into_iter()
             .map(|mac| (mac.to_owned(), controller(mac)))
             .collect();
+        let far = Principal::Controller {
+            farm: "other".into(),
+            mac: Mac::parse(FAR_MAC).unwrap(),
+        };
+        accounts.insert(FAR_MAC.to_owned(), far);
         accounts.insert(
             "erp".into(),
             Principal::Integration {
@@ -218,6 +228,13 @@ impl Uplink for Pipeline {
 
     fn account(&self, mac: &Mac) -> Option<Principal> {
         self.accounts.get(&mac.to_string()).cloned()
+    }
+
+    fn certified(&self, mac: &Mac) -> Result<Principal, Refusal> {
+        match mac.as_str() {
+            BLOCKED_MAC => Err(Refusal::Disabled),
+            _ => self.account(mac).ok_or(Refusal::Unknown),
+        }
     }
 
     fn refused(&self, refused: &Refused<'_>) {

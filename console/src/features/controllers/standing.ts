@@ -25,6 +25,7 @@ const reasons = {
   foreign_will: 'will',
   no_credentials: 'password',
   bad_credentials: 'password',
+  certificate: 'certificate',
   too_many_connects: 'hasty',
   too_many_sessions: 'hasty',
   unknown_controller: 'topic',

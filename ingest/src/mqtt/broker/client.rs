@@ -1,9 +1,11 @@
 //! The client of either version of MQTT behind one face: what is asked of it, and what it says.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use rumqttc::{NetworkOptions, TlsConfiguration, Transport, v5};
+use rustls::ClientConfig;
 
 use super::{BrokerConfig, MqttVersion, tls};
 use super::{BrokerError, MAX_IN_FLIGHT, MAX_PACKET_BYTES, MAX_REQUESTS, NETWORK_PATIENCE_SECONDS};
@@ -242,6 +244,15 @@ impl Events {
                 }
             }
         }
+    }
+
+    /// Has the next connection use other files of TLS.
+    pub(super) fn secure(&mut self, tls: Arc<ClientConfig>) {
+        let transport = Transport::tls_with_config(TlsConfiguration::Rustls(tls));
+        match self {
+            Self::V4(events) => events.mqtt_options.set_transport(transport),
+            Self::V5(events) => events.options.set_transport(transport),
+        };
     }
 
     /// Ends the connection, and forgets what was to go out by it: a command is worth nothing later, whoever wants it says it again.

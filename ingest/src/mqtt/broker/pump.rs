@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::client::{Event, Events, Incoming};
-use super::{RETRY, Shared};
+use super::{BrokerTls, RETRY, Shared, tls};
 
 /// The waits between attempts to connect: from, and up to.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(30));
@@ -24,7 +24,12 @@ pub(super) enum Told {
 }
 
 /// Polls the client for ever, and waits between attempts.
-pub(super) async fn pump(mut events: Events, shared: Arc<Shared>, told: mpsc::Sender<Told>) {
+pub(super) async fn pump(
+    mut events: Events,
+    files: Option<BrokerTls>,
+    shared: Arc<Shared>,
+    told: mpsc::Sender<Told>,
+) {
     let mut wait = BACKOFF.0;
     loop {
         let event = tokio::select! {
@@ -62,6 +67,9 @@ pub(super) async fn pump(mut events: Events, shared: Arc<Shared>, told: mpsc::Se
                 }
                 tokio::time::sleep(jittered(wait)).await;
                 wait = (wait * 2).min(BACKOFF.1);
+                if let Some(files) = files.clone() {
+                    read_again(&mut events, files, &shared.name).await;
+                }
                 continue;
             }
         };
@@ -69,6 +77,16 @@ pub(super) async fn pump(mut events: Events, shared: Arc<Shared>, told: mpsc::Se
             // The worker has stopped; go on until the goodbye is written.
             tokio::time::sleep(RETRY).await;
         }
+    }
+}
+
+/// Reads the files of TLS again, which may have been renewed. What cannot be used is told, and what was there before stays.
+async fn read_again(events: &mut Events, files: BrokerTls, broker: &str) {
+    match tokio::task::spawn_blocking(move || tls::client(&files)).await {
+        Ok(Ok(read)) => events.secure(read),
+        Ok(Err(error)) => tracing::warn!(broker, %error, "mqtt broker: TLS stays as it was"),
+        // The program ends.
+        Err(_) => {}
     }
 }
 

@@ -289,6 +289,7 @@ impl<'a> Worker<'a> {
             address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
             topic: Some(&publish.topic),
             payload: &publish.payload,
+            detail: "",
         });
     }
 

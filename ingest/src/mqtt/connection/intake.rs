@@ -172,6 +172,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
             address: self.ready.peer,
             topic: Some(topic),
             payload,
+            detail: "",
         };
         self.registry.refusals.tell(self.uplink, &refused, now);
     }

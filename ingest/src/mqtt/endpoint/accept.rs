@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use harit_protocol::Reject;
+use harit_protocol::{Mac, Reject};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -81,14 +81,26 @@ impl Drop for Place {
 impl Shared {
     /// Tells that a connection was refused of which nothing but its address is known.
     pub(super) fn refused(&self, reason: Reject, address: IpAddr) {
+        self.refused_for(reason, address, None, "");
+    }
+
+    /// The same, with whom it says to be, and why.
+    pub(super) fn refused_for(
+        &self,
+        reason: Reject,
+        address: IpAddr,
+        named: Option<Mac>,
+        detail: &str,
+    ) {
         let refused = Refused {
             reason,
             from: None,
-            username: "",
+            username: named.as_ref().map_or("", Mac::as_str),
             client_id: "",
             address,
             topic: None,
             payload: b"",
+            detail,
         };
         let refusals = &self.registry.refusals;
         refusals.tell(&*self.uplink, &refused, Instant::now());
@@ -107,7 +119,7 @@ pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
         return;
     };
     let deadline = Instant::now() + shared.config.connect_timeout;
-    converse(&place, io, deadline).await;
+    converse(&place, io, None, deadline).await;
 }
 
 /// Takes connections until the endpoint closes.

@@ -10,10 +10,12 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::Instant;
-use tokio_rustls::TlsAcceptor;
 
-use super::Shared;
 use super::accept::Place;
+use super::peers::{self, Peer};
+use super::tls::Tls;
+use super::verifier::watched;
+use super::{Shared, certificate_refused};
 use crate::mqtt::connection::{Close, Connection};
 use crate::mqtt::handshake::{Gate, handshake};
 use crate::mqtt::registry::Leaving;
@@ -41,18 +43,42 @@ pub(super) async fn serve(place: &Place, socket: TcpStream) {
         return;
     }
     match &shared.tls {
-        None => converse(place, socket, deadline).await,
+        None => converse(place, socket, None, deadline).await,
         Some(tls) => Box::pin(secure(place, tls, socket, deadline)).await,
     }
 }
 
-async fn secure(place: &Place, tls: &TlsAcceptor, socket: TcpStream, deadline: Instant) {
-    let accepting = Box::pin(tokio::time::timeout_at(deadline, tls.accept(socket)));
-    let Ok(Ok(stream)) = accepting.await else {
-        place.shared.registry.counts.bad_connects.one();
-        return place.shared.refused(Reject::NoMqtt, place.address);
+async fn secure(place: &Place, tls: &Tls, socket: TcpStream, deadline: Instant) {
+    let Place { shared, address } = place;
+    let counts = &shared.registry.counts;
+    if !shared.attempts.may_shake_hands(*address, Instant::now()) {
+        counts.backed_off.one();
+        return shared.refused(Reject::TooManyConnects, *address);
+    }
+    let current = tls.current();
+    let accepting = current.acceptor.accept(socket);
+    let accepting = Box::pin(tokio::time::timeout_at(deadline, accepting));
+    let (accepted, named) = watched(accepting).await;
+    let stream = match accepted {
+        Ok(Ok(stream)) => stream,
+        failed => {
+            shared.attempts.shook_no_hands(*address, Instant::now());
+            let why = failed.ok().and_then(Result::err);
+            return match why.as_ref().and_then(certificate_refused) {
+                Some(why) => {
+                    counts.certificate.one();
+                    shared.refused_for(Reject::Certificate, *address, named, &why);
+                }
+                None => {
+                    counts.bad_connects.one();
+                    let why = why.map(|why| why.to_string()).unwrap_or_default();
+                    shared.refused_for(Reject::NoMqtt, *address, named, &why);
+                }
+            };
+        }
     };
-    converse(place, stream, deadline).await;
+    let peer = Peer::of(stream.get_ref().1, current).map(Box::new);
+    converse(place, stream, peer, deadline).await;
 }
 
 /// A principal that is here; dropping it is leaving, also when the connection's task panics.
@@ -61,6 +87,8 @@ struct Presence<'a> {
     session: Arc<Session>,
     leaving: Option<Leaving>,
     gone: Option<watch::Sender<()>>,
+    /// Its place among the connections by certificate, if it is one.
+    _peer: Option<peers::Place<'a>>,
 }
 
 impl Drop for Presence<'_> {
@@ -80,9 +108,10 @@ impl Drop for Presence<'_> {
 pub(super) async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
     place: &Place,
     io: S,
+    peer: Option<Box<Peer>>,
     deadline: Instant,
 ) {
-    if let Some(mut met) = Box::pin(meet(place, io, deadline)).await {
+    if let Some(mut met) = Box::pin(meet(place, io, peer, deadline)).await {
         let close = met.connection.run().await;
         Box::pin(part(met, close)).await;
     }
@@ -98,6 +127,7 @@ struct Met<'a, S> {
 async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
     place: &Place,
     mut io: S,
+    peer: Option<Box<Peer>>,
     deadline: Instant,
 ) -> Option<Box<Met<'_, S>>> {
     let shared = &*place.shared;
@@ -108,6 +138,7 @@ async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
         session_expiry_max: shared.config.session_expiry_max,
         assigned: &shared.assigned,
         peer: place.address,
+        certificate: peer.as_ref().map(|peer| peer.named),
     };
     let mut ready = tokio::select! {
         ready = handshake(&mut io, &gate, deadline) => ready,
@@ -118,6 +149,7 @@ async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
         session: Arc::clone(&ready.held.session),
         leaving: None,
         gone: ready.held.gone.take(),
+        _peer: peer.map(|peer| shared.admitted(*peer, &ready.held.control)),
     };
     let connection = Connection::new(io, ready, &shared.registry, &*shared.uplink);
     Some(Box::new(Met {
