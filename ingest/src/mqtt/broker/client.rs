@@ -250,9 +250,13 @@ impl Events {
     pub(super) fn secure(&mut self, tls: Arc<ClientConfig>) {
         let transport = Transport::tls_with_config(TlsConfiguration::Rustls(tls));
         match self {
-            Self::V4(events) => events.mqtt_options.set_transport(transport),
-            Self::V5(events) => events.options.set_transport(transport),
-        };
+            Self::V4(events) => {
+                events.mqtt_options.set_transport(transport);
+            }
+            Self::V5(events) => {
+                events.options.set_transport(transport);
+            }
+        }
     }
 
     /// Ends the connection, and forgets what was to go out by it: a command is worth nothing later, whoever wants it says it again.
