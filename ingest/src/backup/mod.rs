@@ -27,6 +27,8 @@ const DATABASES: [&str; 2] = ["records.db", "history.db"];
 const OWN: [&str; 2] = ["LOCK", RESTORING];
 /// What lies beside a database, and what is not finished.
 const PASSING: [&str; 5] = ["-wal", "-shm", "-journal", ".new", ".tmp"];
+/// How far the archive goes, in its folder.
+const ARCHIVED: &str = "_archived.json";
 /// Which journal counts.
 pub const CURRENT: &str = "journal/CURRENT";
 /// In a data directory that is being restored, or could not be.
@@ -200,19 +202,35 @@ fn journals<T: Taker>(data_dir: &Path, current: Generation, taker: &mut T) -> Re
     Ok(())
 }
 
-/// Readings of days past, a folder a farm and a file a day. One that is removed meanwhile is too old.
+/// Readings of days past, a folder a farm and in it one a day. The file that says how far they go comes before them. One that is
+/// removed meanwhile is too old.
 fn archive<T: Taker>(data_dir: &Path, taker: &mut T) -> Result<(), T::Error> {
     let archive = data_dir.join("archive");
     if !archive.is_dir() {
         return Ok(());
     }
-    for farm in entries(&archive)?.iter().filter(|p| p.is_dir()) {
-        let is_day = |p: &&PathBuf| p.extension().is_some_and(|e| e == "parquet") && p.exists();
-        for day in entries(farm)?.iter().filter(is_day) {
-            let name = format!("archive/{}/{}", name_of(farm)?, name_of(day)?);
-            match taker.unchanging(&name, day) {
-                Err(_) if !day.exists() => {}
-                taken => taken?,
+    let positions = archive.join(ARCHIVED);
+    if positions.exists() {
+        taker.file(&format!("archive/{ARCHIVED}"), &positions)?;
+    }
+    let folders = |of: &Path| -> Result<Vec<PathBuf>, BackupError> {
+        let mut all = entries(of)?;
+        all.retain(|p| p.is_dir());
+        Ok(all)
+    };
+    for farm in folders(&archive)? {
+        for day in folders(&farm)? {
+            let (farm, day_name) = (name_of(&farm)?, name_of(&day)?);
+            // The day may be gone by now.
+            for file in entries(&day).unwrap_or_default() {
+                if file.extension().is_none_or(|e| e != "parquet") {
+                    continue;
+                }
+                let name = format!("archive/{farm}/{day_name}/{}", name_of(&file)?);
+                match taker.unchanging(&name, &file) {
+                    Err(_) if !file.exists() => {}
+                    taken => taken?,
+                }
             }
         }
     }

@@ -376,9 +376,11 @@ async fn a_backup_beside_a_running_server_has_everything() {
     let data = w.dir.path();
     std::fs::write(data.join("codes.key"), "secret").unwrap();
     std::fs::write(data.join("codes.new"), "half").unwrap();
-    std::fs::create_dir_all(data.join("archive/f1")).unwrap();
-    for name in ["2026-11-24.parquet", "2026-11-25.parquet.tmp"] {
-        std::fs::write(data.join("archive/f1").join(name), "readings").unwrap();
+    let day = data.join("archive/farm=f1/day=2026-11-24");
+    std::fs::create_dir_all(&day).unwrap();
+    std::fs::write(data.join("archive/_archived.json"), "{}").unwrap();
+    for name in ["readings-1.parquet", ".readings-2.parquet.part"] {
+        std::fs::write(day.join(name), "readings").unwrap();
     }
     let out = tempfile::tempdir().unwrap();
     let copied = harit_ingest::backup::backup(w.dir.path(), out.path()).unwrap();
@@ -386,7 +388,9 @@ async fn a_backup_beside_a_running_server_has_everything() {
     // What comes later is not in it, nor what is not finished.
     w.temperature("20").await;
     let has = |name: &str| out.path().join(name).exists();
-    assert!(has("archive/f1/2026-11-24.parquet") && !has("archive/f1/2026-11-25.parquet.tmp"));
+    let day = "archive/farm=f1/day=2026-11-24";
+    assert!(has("archive/_archived.json") && has(&format!("{day}/readings-1.parquet")));
+    assert!(!has(&format!("{day}/.readings-2.parquet.part")));
     assert!(!has("codes.new") && !has("LOCK"));
     // The state that the server stored on the way, and all of the journal, come to the same.
     let journal = out.path().join("journal/000001/shard-0.db");
