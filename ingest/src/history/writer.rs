@@ -285,6 +285,7 @@ impl Writer {
         let rolled = hours::roll_up(&tx, self.rolled, now)?;
         tx.commit()?;
         self.rolled = rolled;
+        self.rolled_at = (rolled >= now).then(Instant::now);
         Ok(())
     }
 
