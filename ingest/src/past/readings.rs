@@ -227,10 +227,13 @@ fn beginning(
     }
 }
 
+/// Is given each value.
+type Each<'e, E> = dyn FnMut(Said<'_>) -> Result<(), E> + 'e;
+
 struct Telling<'a, 'e, E> {
     id: &'a FarmId,
     batch: &'a StoredBatch,
-    each: Option<&'a mut (dyn FnMut(Said<'_>) -> Result<(), E> + 'e)>,
+    each: Option<&'a mut Each<'e, E>>,
     failed: &'a mut Result<(), E>,
 }
 

@@ -140,7 +140,7 @@ impl Shard {
         let begins = if is_whole {
             Some(0)
         } else {
-            seqs.clone().last()
+            seqs.clone().next_back()
         };
         seqs.find(|seq| *seq <= through).or(begins)
     }
