@@ -81,7 +81,8 @@ impl Positions {
             journals: self.0.iter().map(row).collect(),
         };
         let text = serde_json::to_vec_pretty(&document).map_err(|e| bad(path, e))?;
-        let part = path.with_extension("part");
+        // A name that a backup leaves out.
+        let part = path.with_extension("tmp");
         let write = || -> io::Result<()> {
             let mut file = File::create(&part)?;
             file.write_all(&text)?;
