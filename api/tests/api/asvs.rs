@@ -9,7 +9,7 @@ fn file_of(suite: &str, file: &str) -> Option<String> {
         "api" => Some(format!("api/tests/api/{file}.rs")),
         "system" => Some(format!("tests/system/{file}.rs")),
         "harit" => Some(format!("src/{file}.rs")),
-        "mqtt" => Some(format!("ingest/tests/{file}.rs")),
+        "mqtt" => Some(format!("ingest/tests/mqtt/{file}.rs")),
         _ => None,
     }
 }

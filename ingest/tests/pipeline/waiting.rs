@@ -13,10 +13,18 @@ async fn readings_are_acknowledged_when_they_are_safe_and_hold_up_nothing_else()
     w.birth().await;
     // Who is there is known.
     w.pass(61_000).await;
-    let began = Instant::now();
-    tokio::join!(w.temperature("21"), w.temperature("22"));
-    let took = began.elapsed();
-    assert!((WAIT..WAIT * 3).contains(&took), "{took:?}");
+    // What the farm does of itself at that moment would take them along: then they are told again.
+    let mut waited = Vec::new();
+    while waited.len() < 5 && !waited.iter().any(|took| *took >= WAIT) {
+        let began = Instant::now();
+        tokio::join!(w.temperature("21"), w.temperature("22"));
+        waited.push(began.elapsed());
+    }
+    let longest = waited.iter().max();
+    assert!(
+        longest.is_some_and(|took| (WAIT..WAIT * 3).contains(took)),
+        "{waited:?}"
+    );
     // A report takes along what came before it, and so do a person's command and a reader.
     for case in 0..3 {
         let began = Instant::now();

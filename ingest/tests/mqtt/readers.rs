@@ -1,16 +1,8 @@
 //! What integration accounts get of what their farm's controllers say.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
 use std::time::Duration;
 
-use rig::{Hello, Raw, Rig, Seen, packet, publish, subscribe, topic};
+use crate::rig::{Hello, Raw, Rig, Seen, packet, publish, subscribe, topic};
 
 /// Payload format, content type, response topic, correlation data, two user properties.
 const SAID: &[u8] =

@@ -2,24 +2,15 @@
 //!
 //! Without mosquitto these tests fail, unless `HARIT_SKIP_INTEROP=1`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod mosquitto;
-mod rig;
-
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::mosquitto::{connect, program, publish, start, start_with, telemetry, until_up};
+use crate::rig::{MAC, OTHER_MAC, PATIENCE, Pipeline, Receipts, Seen, topic};
 use harit_ingest::mqtt::{BrokerClient, BrokerConfig, BrokerError, DownlinkError, Uplink};
 use harit_testkit::skipped;
-use mosquitto::{connect, program, publish, start, start_with, telemetry, until_up};
-use rig::{MAC, OTHER_MAC, PATIENCE, Pipeline, Receipts, Seen, topic};
 use tokio::time::timeout;
 
 #[tokio::test]

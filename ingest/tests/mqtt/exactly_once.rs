@@ -1,16 +1,8 @@
 //! QoS 2 from publishers: a publish is taken once, however often it is sent, and is said to be safe when it is.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
 use std::time::Duration;
 
-use rig::{Hello, MAC, OTHER_MAC, Raw, Receipts, Rig, Seen, packet, publish, topic};
+use crate::rig::{Hello, MAC, OTHER_MAC, Raw, Receipts, Rig, Seen, packet, publish, topic};
 
 /// A PUBLISH at QoS 2; again, it bears the flag for that.
 fn once(v5: bool, topic: &str, id: u16, payload: &[u8], again: bool) -> Vec<u8> {
@@ -83,7 +75,7 @@ async fn what_comes_again_before_its_release_is_taken_once() {
         }
         drop(raw);
         rig.pipeline
-            .until_seen(&Seen::Disconnected(rig::controller(MAC)))
+            .until_seen(&Seen::Disconnected(crate::rig::controller(MAC)))
             .await;
         let mut raw = back(&rig, v5).await;
         raw.send(&once(v5, &topic("telemetry"), 7, b"{}", true))

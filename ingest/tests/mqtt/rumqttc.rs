@@ -1,16 +1,8 @@
 //! The endpoint against rumqttc: it publishes, is refused, dies and leaves its will, and resumes its session.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
 use std::time::Duration;
 
-use rig::{MAC, PATIENCE, Rig, SECRET, Seen, topic};
+use crate::rig::{MAC, PATIENCE, Rig, SECRET, Seen, topic};
 use tokio::time::timeout;
 
 // The clients of the two versions have the same methods on types of their own.

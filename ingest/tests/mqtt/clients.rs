@@ -3,23 +3,14 @@
 //!
 //! `scripts/install-test-clients.sh` installs the clients. Without them these tests fail, unless `HARIT_SKIP_INTEROP=1`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod certificates;
-mod rig;
-
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use certificates::Secured;
+use crate::certificates::Secured;
+use crate::rig::{MAC, PATIENCE, Rig, SECRET, Seen, controller, topic};
 use harit_testkit::mosquitto::{self, Broker};
 use harit_testkit::skipped;
-use rig::{MAC, PATIENCE, Rig, SECRET, Seen, controller, topic};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;

@@ -1,20 +1,11 @@
 //! The endpoint's TLS as openssl sees it, and the commands of docs/operations.md.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod certificates;
-mod rig;
-
 use std::path::Path;
 use std::process::Stdio;
 
-use certificates::{Secured, client};
+use crate::certificates::{Secured, client};
+use crate::rig::{Hello, MAC, PATIENCE};
 use harit_testkit::certificates::Signed;
-use rig::{Hello, MAC, PATIENCE};
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -29,7 +20,7 @@ async fn said(command: &mut Command) -> (bool, String) {
 
 /// The commands of the documentation, with the MAC that they name.
 fn documented() -> String {
-    let page = include_str!("../../docs/operations.md");
+    let page = include_str!("../../../docs/operations.md");
     let begins = "```sh\n# Once, on another machine";
     let at = page.find(begins).expect("the commands") + "```sh\n".len();
     page[at..].split("```").next().unwrap().to_owned()

@@ -1,23 +1,14 @@
 //! Controllers that are known by their certificates: who is let in, who is not and why, and that nobody gets another's topics.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod certificates;
-mod rig;
-
 use std::fs;
 use std::time::Duration;
 
-use certificates::{Secured, client, packet};
-use harit_testkit::certificates::{Ca, DAY};
-use rig::{
+use crate::certificates::{Secured, client, packet};
+use crate::rig::{
     BLOCKED_MAC, FAR_MAC, Hello, MAC, OTHER_MAC, PATIENCE, SECRET, Seen, controller, publish,
     subscribe, topic,
 };
+use harit_testkit::certificates::{Ca, DAY};
 use rumqttc::{TlsConfiguration, Transport};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;

@@ -1,19 +1,11 @@
 //! What outlives a packet: wills, sessions that resume, commands on their way, readers of a farm.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
 use std::time::Duration;
 
-use harit_ingest::mqtt::{DownlinkError, Principal};
-use rig::{
+use crate::rig::{
     Hello, MAC, OTHER_MAC, Receipts, Rig, Seen, controller, packet, publish, subscribe, topic,
 };
+use harit_ingest::mqtt::{DownlinkError, Principal};
 
 #[tokio::test]
 async fn a_retained_state_is_taken_and_not_kept() {

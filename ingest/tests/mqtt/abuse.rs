@@ -1,18 +1,10 @@
 //! Those who take too much, say too much, or say nonsense: they are slowed and cut off, and nobody else notices.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
 use std::time::Duration;
 
+use crate::rig::{Hello, MAC, OTHER_MAC, Rig, Seen, controller, publish, subscribe, topic};
 use harit_ingest::mqtt::ThrottleConfig;
 use harit_testkit::{Dice, Times};
-use rig::{Hello, MAC, OTHER_MAC, Rig, Seen, controller, publish, subscribe, topic};
 
 #[tokio::test]
 async fn a_full_pipeline_stops_the_reading() {
@@ -253,7 +245,7 @@ async fn a_bad_controller_is_cut_off_and_refused_for_a_while() {
         raw.send(&bytes).await;
         let mut last = raw.packet().await;
         while last[0] == 0x40 {
-            match tokio::time::timeout(rig::PATIENCE, raw.try_packet())
+            match tokio::time::timeout(crate::rig::PATIENCE, raw.try_packet())
                 .await
                 .unwrap()
             {

@@ -1,15 +1,7 @@
 //! What the endpoint says to each packet, good and bad, in both versions.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
+use crate::rig::{Hello, OTHER_MAC, Receipts, Rig, Seen, packet, publish, subscribe, topic};
 use harit_testkit::Dice;
-use rig::{Hello, OTHER_MAC, Receipts, Rig, Seen, packet, publish, subscribe, topic};
 
 #[tokio::test]
 async fn acknowledgements_wait_for_receipts_and_come_in_order() {

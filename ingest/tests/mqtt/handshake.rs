@@ -1,17 +1,9 @@
 //! Who may connect to the endpoint, how often, how many, and what each is told, in both versions and over TLS.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
 use std::time::Duration;
 
+use crate::rig::{Hello, MAC, OTHER_MAC, Rig, SECRET, Seen, packet, publish, topic};
 use harit_ingest::mqtt::{Endpoint, EndpointConfig, TlsFiles};
-use rig::{Hello, MAC, OTHER_MAC, Rig, SECRET, Seen, packet, publish, topic};
 
 #[tokio::test]
 async fn who_may_connect() {
@@ -190,7 +182,7 @@ async fn tls() {
     stream.write_all(&bytes).await.unwrap();
     stream.flush().await.unwrap();
     let mut answer = [0; 8];
-    tokio::time::timeout(rig::PATIENCE, stream.read_exact(&mut answer))
+    tokio::time::timeout(crate::rig::PATIENCE, stream.read_exact(&mut answer))
         .await
         .unwrap()
         .unwrap();

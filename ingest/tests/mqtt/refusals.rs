@@ -1,14 +1,6 @@
 //! What clients that were made for others are refused, and what a person gets to see of it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-
-use rig::{Hello, MAC, Rig, SECRET, Seen, publish, subscribe, topic};
+use crate::rig::{Hello, MAC, Rig, SECRET, Seen, publish, subscribe, topic};
 
 /// What the pipeline was told of refusals: where, and why.
 fn refusals(rig: &Rig) -> Vec<(Option<String>, &'static str)> {
@@ -45,7 +37,7 @@ async fn a_will_to_a_topic_of_its_own_keeps_no_client_out() {
             );
             // It goes without a goodbye, and nothing is published in its name.
             drop(raw);
-            let gone = Seen::Disconnected(rig::controller(MAC));
+            let gone = Seen::Disconnected(crate::rig::controller(MAC));
             rig.pipeline.until_seen(&gone).await;
             assert_eq!(rig.pipeline.publishes().len(), 1);
             assert_eq!(rig.endpoint.stats().wills, 0);

@@ -1,22 +1,13 @@
 //! Files of TLS that change while the endpoint runs: its own certificate, the clients' CA, what is revoked. Who is here goes on,
 //! unless its certificate is not taken any more.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod certificates;
-mod rig;
-
 use std::fs;
 use std::time::Duration;
 
-use certificates::{Secured, client, packet};
+use crate::certificates::{Secured, client, packet};
+use crate::rig::{Hello, MAC, OTHER_MAC, PATIENCE, publish, topic};
 use harit_ingest::mqtt::{ClientFiles, TlsFiles};
 use harit_testkit::certificates::{Ca, DAY, Signed};
-use rig::{Hello, MAC, OTHER_MAC, PATIENCE, publish, topic};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use tokio::io::AsyncWriteExt as _;

@@ -2,21 +2,14 @@
 //!
 //! Without mosquitto these tests fail, unless `HARIT_SKIP_INTEROP=1`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
-mod rig;
-mod world;
-
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::rig::{Pipeline, Receipts, Seen, controller};
+use crate::world::{FARM, World, mac, manual};
 use harit_engine::ScopeSpec;
 use harit_ingest::lease::Proofs;
 use harit_ingest::mqtt::{
@@ -27,10 +20,8 @@ use harit_testkit::leased::{Leased, System};
 use harit_testkit::mosquitto::{self, Broker};
 use harit_testkit::mqtt::{MAC, OTHER_MAC, SECRET};
 use harit_testkit::{PATIENCE, skipped};
-use rig::{Pipeline, Receipts, Seen, controller};
 use serde_json::json;
 use tokio::time::timeout;
-use world::{FARM, World, mac, manual};
 
 /// The account of the device at the broker.
 const DEVICE: &str = "devices";

@@ -4,29 +4,22 @@
 //! The pipeline of it resolves receipts in groups, as a journal does that commits every few milliseconds.
 
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a measurement that cannot go on fails"
-)]
-#![allow(
     clippy::async_yields_async,
     reason = "a receipt is awaited later than the hand-over that gives it"
 )]
 #![allow(clippy::print_stdout, reason = "a measurement is told")]
 
-mod rig;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::rig::{Hello, SECRET, publish};
 use futures_util::future::BoxFuture;
 use harit_ingest::mqtt::{
     Batch, Endpoint, EndpointConfig, Principal, Receipt, ReceiptSender, Refusal, Taken,
     ThrottleConfig, Uplink,
 };
 use harit_protocol::Mac;
-use rig::{Hello, SECRET, publish};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
