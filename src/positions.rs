@@ -1,12 +1,12 @@
 //! Up to where the journals were read, for whoever follows them, in a file.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use harit_journal::put_file;
 use serde::{Deserialize, Serialize};
-
 use thiserror::Error;
 
 const VERSION: u32 = 1;
@@ -81,19 +81,7 @@ impl Positions {
             journals: self.0.iter().map(row).collect(),
         };
         let text = serde_json::to_vec_pretty(&document).map_err(|e| bad(path, e))?;
-        // A name that a backup leaves out.
-        let part = path.with_extension("tmp");
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&part)?;
-            file.write_all(&text)?;
-            file.sync_all()?;
-            fs::rename(&part, path)?;
-            match path.parent() {
-                Some(folder) => File::open(folder)?.sync_all(),
-                None => Ok(()),
-            }
-        };
-        write().map_err(|e| bad(path, e))
+        put_file(path, &text).map_err(|e| bad(path, e))
     }
 
     pub(crate) fn of(&self, generation: u64, shard: usize) -> Position {

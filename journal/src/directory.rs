@@ -1,13 +1,12 @@
 //! Where journals lie: one data directory for one process, generations of files in it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Journal, JournalError, JournalFile};
+use crate::{Journal, JournalError, JournalFile, put_file, sync_dir};
 
 /// A locked data directory.
 #[derive(Debug)]
@@ -156,14 +155,10 @@ impl DataDir {
     /// # Errors
     /// When the pointer cannot be written; then it is that of before.
     pub fn switch(&self, generation: Generation) -> Result<(), JournalError> {
-        let (target, temporary) = (pointer(&self.path), self.path.join("journal/CURRENT.new"));
+        let target = pointer(&self.path);
         let write = || -> std::io::Result<()> {
             sync_dir(&generation_dir(&self.path, generation.generation))?;
-            let mut file = File::create(&temporary)?;
-            file.write_all(serde_json::to_string(&generation)?.as_bytes())?;
-            file.sync_all()?;
-            std::fs::rename(&temporary, &target)?;
-            sync_dir(&self.path.join("journal"))
+            put_file(&target, serde_json::to_string(&generation)?.as_bytes())
         };
         write().map_err(|source| JournalError::Io {
             path: target.clone(),
@@ -239,10 +234,6 @@ pub fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
     (1..current)
         .filter(|g| generation_dir(data_dir, *g).is_dir())
         .collect()
-}
-
-fn sync_dir(path: &Path) -> std::io::Result<()> {
-    File::open(path)?.sync_all()
 }
 
 #[cfg(test)]

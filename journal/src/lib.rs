@@ -13,6 +13,7 @@ mod error;
 mod file;
 mod journal;
 mod memory;
+mod whole;
 
 pub use directory::{
     DataDir, DataDirError, Generation, current, old_generations, shard_file, shard_of,
@@ -21,3 +22,4 @@ pub use error::{JournalError, WriteError};
 pub use file::{JournalFile, JournalReader};
 pub use journal::{Each, Journal, StoredBatch, until_error};
 pub use memory::{MemoryDisk, MemoryJournal};
+pub use whole::{put_file, sync_dir};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use harit_engine::{FarmId, Timestamp};
 use harit_ingest::history::good;
 use harit_ingest::past::{Said, ShardJournal, Stop, readings, shard_journals};
+use harit_journal::sync_dir;
 
 use super::{ArchiveError, Day, Part, positions_file};
 use crate::columnar::{Kind, Writer, double};
@@ -205,10 +206,7 @@ impl OpenFile {
             out.flush()?;
             out.get_ref().sync_all()?;
             fs::rename(&part, &path)?;
-            match path.parent() {
-                Some(folder) => File::open(folder)?.sync_all(),
-                None => Ok(()),
-            }
+            path.parent().map_or(Ok(()), sync_dir)
         };
         end().map_err(ArchiveError::io(&path))
     }

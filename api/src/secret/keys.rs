@@ -2,10 +2,11 @@
 //! continue the audit log.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
+use harit_journal::put_file;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -49,7 +50,7 @@ impl Key {
     fn make(path: &Path) -> io::Result<Self> {
         let mut key = [0; KEY_BYTES];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
-        store(path, &key)?;
+        put_file(path, &key)?;
         Ok(Self(key))
     }
 
@@ -75,27 +76,10 @@ pub(super) fn missing(path: &Path) -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, what)
 }
 
-/// Writes a key file for the server's own user alone, whole or not at all.
-pub(super) fn store(path: &Path, key: &[u8]) -> io::Result<()> {
-    // under another name first: a crash must not leave half a key
-    let unfinished = path.with_extension("new");
-    let _ = fs::remove_file(&unfinished);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&unfinished)?;
-    file.write_all(key)?;
-    file.sync_all()?;
-    fs::rename(&unfinished, path)?;
-    if let Some(dir) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
-        File::open(dir)?.sync_all()?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::secret::hex;
 

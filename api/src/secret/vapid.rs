@@ -8,10 +8,11 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
+use harit_journal::put_file;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 
-use super::keys::{missing, store};
+use super::keys::missing;
 
 /// A key pair on P-256, kept as PKCS #8.
 pub(crate) struct VapidKey(EcdsaKeyPair);
@@ -31,7 +32,7 @@ impl VapidKey {
             Err(e) if e.kind() == io::ErrorKind::NotFound && may_be_new => {
                 let made = EcdsaKeyPair::generate_pkcs8(algorithm, &random);
                 let made = made.map_err(|_| io::Error::other("no key can be made"))?;
-                store(path, made.as_ref())?;
+                put_file(path, made.as_ref())?;
                 made.as_ref().to_vec()
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(missing(path)),
