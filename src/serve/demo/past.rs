@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join_all, try_join_all};
 use harit_api::almanac_days;
 use harit_derived::{Definition, Document};
 use harit_engine::{
@@ -190,10 +190,11 @@ impl Played {
     }
 
     async fn play(&mut self, span: Duration) -> Result<(), Failed> {
-        for farm in 0..self.farms.len() {
-            let born = self.farms[farm].1.connect();
-            self.publish(farm, born).await?;
+        let mut born = Vec::new();
+        for (farm, (_, past)) in self.farms.iter_mut().enumerate() {
+            born.extend(past.connect().into_iter().map(|sent| (farm, sent)));
         }
+        self.publish(born).await?;
         let mut left = span;
         let mut told_at = None;
         while left > Duration::ZERO {
@@ -204,13 +205,12 @@ impl Played {
             let next = self.farms.iter().filter_map(|(_, past)| past.until_next());
             let step = next.min().unwrap_or(LOOK_EVERY).min(LOOK_EVERY).min(left);
             left -= step;
-            for farm in 0..self.farms.len() {
-                let sent = self.farms[farm].1.step(step);
-                self.time
-                    .now_ms
-                    .store(self.farms[farm].1.now_ms(), Ordering::Release);
-                self.publish(farm, sent).await?;
+            let mut sent = Vec::new();
+            for (farm, (_, past)) in self.farms.iter_mut().enumerate() {
+                sent.extend(past.step(step).into_iter().map(|sent| (farm, sent)));
+                self.time.now_ms.store(past.now_ms(), Ordering::Release);
             }
+            self.publish(sent).await?;
             self.settle().await?;
         }
         Ok(())
@@ -231,27 +231,31 @@ impl Played {
     /// Carries commands to the controllers and their answers back, until nobody says anything more.
     async fn settle(&mut self) -> Result<(), Failed> {
         loop {
-            for (farm, _) in &self.farms {
-                let settled = self.hub.settled(farm).await;
-                settled.map_err(Failed::at("the demo's past"))?;
-            }
+            let settled = self.farms.iter().map(|(farm, _)| self.hub.settled(farm));
+            try_join_all(settled)
+                .await
+                .map_err(Failed::at("the demo's past"))?;
             let commands =
                 std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));
             if commands.is_empty() {
                 return Ok(());
             }
+            let mut answers = Vec::new();
             for (farm, mac, payload) in commands {
                 if let Some(at) = self.farms.iter().position(|(id, _)| *id == farm) {
-                    let answers = self.farms[at].1.command(mac.as_str(), &payload);
-                    self.publish(at, answers).await?;
+                    let said = self.farms[at].1.command(mac.as_str(), &payload);
+                    answers.extend(said.into_iter().map(|sent| (at, sent)));
                 }
             }
+            self.publish(answers).await?;
         }
     }
 
-    async fn publish(&self, farm: usize, sent: Vec<Sent>) -> Result<(), Failed> {
-        let id = &self.farms[farm].0;
-        for Sent { mac, message } in sent {
+    /// Publishes messages of farms, in their order, and waits until all are taken: together, as each wait is a commit of the journal.
+    async fn publish(&self, sent: Vec<(usize, Sent)>) -> Result<(), Failed> {
+        let mut receipts = Vec::with_capacity(sent.len());
+        for (farm, Sent { mac, message }) in sent {
+            let id = &self.farms[farm].0;
             let (last, retain, payload) = message.parts();
             let publish = Publish {
                 topic: format!("harit/1/{id}/{mac}/{last}").into(),
@@ -268,7 +272,9 @@ impl Played {
                 from: Some(from),
                 publishes: vec![publish],
             };
-            let taken = self.uplink.receive(batch).await.await;
+            receipts.push(self.uplink.receive(batch).await);
+        }
+        for taken in join_all(receipts).await {
             taken.map_err(Failed::at("the demo's past"))?;
         }
         Ok(())
@@ -282,7 +288,8 @@ impl Played {
                 mac: c.mac,
                 message: harit_simulate::controller::Outgoing::State(Controller::farewell()),
             });
-            self.publish(n, farewells.collect()).await?;
+            self.publish(farewells.map(|sent| (n, sent)).collect())
+                .await?;
             let sensors = document.sensors.into_iter().map(RegistryChange::PutSensor);
             let admitted = self
                 .hub
