@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::archive::{self, ArchiveError, Day};
 use crate::columnar;
+use crate::data_dir::DataDirArg;
 use crate::positions::Positions;
 use crate::report::report;
 
@@ -34,14 +35,8 @@ enum HistoryCommand {
 
 #[derive(Debug, Args)]
 struct RebuildArgs {
-    /// The server's data directory.
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "HARIT_DATA_DIR",
-        default_value = "data"
-    )]
-    data_dir: PathBuf,
+    #[command(flatten)]
+    place: DataDirArg,
     /// The archive, where it is not in the data directory.
     #[arg(long, value_name = "DIR", env = "HARIT_ARCHIVE_DIR")]
     archive: Option<PathBuf>,
@@ -71,7 +66,9 @@ pub(crate) fn main(args: &HistoryArgs) -> ExitCode {
 #[cfg(test)]
 pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Error>> {
     let args = RebuildArgs {
-        data_dir: data_dir.to_owned(),
+        place: DataDirArg {
+            data_dir: data_dir.to_owned(),
+        },
         archive: None,
         from: None,
     };
@@ -80,7 +77,7 @@ pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Er
 
 fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
     let folder = args.archive.clone();
-    let folder = folder.unwrap_or_else(|| args.data_dir.join(archive::FOLDER));
+    let folder = folder.unwrap_or_else(|| args.place.data_dir.join(archive::FOLDER));
     let days = archive::days(&folder)?;
     let Some((oldest, _)) = days.first() else {
         return Err(format!("{} has no readings", folder.display()).into());
@@ -92,7 +89,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
         );
     }
     let positions = Positions::load(&archive::positions_file(&folder))?;
-    let made = rebuild(&args.data_dir, from.begins(), |watermarks, take| {
+    let made = rebuild(&args.place.data_dir, from.begins(), |watermarks, take| {
         // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
         for (day, farm) in days.iter().filter(|(day, _)| *day >= from.minus(1)) {
             for part in archive::parts(&folder, farm, *day)? {
@@ -103,7 +100,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
                 read.map_err(|source| ArchiveError::Columns { path, source })?;
             }
         }
-        journaled(&args.data_dir, &positions, watermarks, take)
+        journaled(&args.place.data_dir, &positions, watermarks, take)
     });
     Ok((made?, from))
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use harit_ingest::export::Exported;
 
+use crate::data_dir::DataDirArg;
 use crate::report::report;
 
 #[derive(Debug, Args)]
@@ -24,14 +25,8 @@ enum JournalCommand {
 
 #[derive(Debug, Args)]
 struct ExportArgs {
-    /// The server's data directory.
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "HARIT_DATA_DIR",
-        default_value = "data"
-    )]
-    data_dir: PathBuf,
+    #[command(flatten)]
+    place: DataDirArg,
     /// The farm.
     #[arg(long, value_name = "ID")]
     farm: String,
@@ -66,12 +61,12 @@ fn export(args: &ExportArgs) -> Result<Exported, Box<dyn std::error::Error>> {
     let file = BufWriter::new(File::create(&args.out)?);
     let exported = if args.out.extension().is_some_and(|e| e == "zst") {
         let mut packed = zstd::Encoder::new(file, 3)?;
-        let exported = harit_ingest::export::export(&args.data_dir, &args.farm, &mut packed)?;
+        let exported = harit_ingest::export::export(&args.place.data_dir, &args.farm, &mut packed)?;
         packed.finish()?.flush()?;
         exported
     } else {
         let mut file = file;
-        let exported = harit_ingest::export::export(&args.data_dir, &args.farm, &mut file)?;
+        let exported = harit_ingest::export::export(&args.place.data_dir, &args.farm, &mut file)?;
         file.flush()?;
         exported
     };

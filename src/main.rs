@@ -7,6 +7,7 @@ mod cli;
 mod columnar;
 mod completions;
 mod config;
+mod data_dir;
 mod doctor;
 mod explain;
 mod files;

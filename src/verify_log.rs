@@ -1,24 +1,18 @@
 //! `harit verify-log`: whether the audit log is as it was written.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use harit_api::{LogReport, seal_log_anew, verify_log};
 
+use crate::data_dir::DataDirArg;
 use crate::report::report;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyLogArgs {
-    /// The server's data directory.
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "HARIT_DATA_DIR",
-        default_value = "data"
-    )]
-    data_dir: PathBuf,
+    #[command(flatten)]
+    place: DataDirArg,
     /// Take the log as it is now and seal its ends anew, where audit.heads was lost. Only while no server runs.
     #[arg(long)]
     seal_anew: bool,
@@ -51,9 +45,9 @@ fn verify(args: &VerifyLogArgs) -> Result<LogReport, Box<dyn std::error::Error>>
         .enable_all()
         .build()?;
     let report = if args.seal_anew {
-        runtime.block_on(seal_log_anew(&args.data_dir))
+        runtime.block_on(seal_log_anew(&args.place.data_dir))
     } else {
-        runtime.block_on(verify_log(&args.data_dir))
+        runtime.block_on(verify_log(&args.place.data_dir))
     };
     Ok(report?)
 }

@@ -11,6 +11,7 @@ use clap::{Args, Subcommand};
 use harit_backup::{Keep, Manifest, Repository, RepositoryError};
 use jiff::tz::TimeZone;
 
+use crate::data_dir::DataDirArg;
 use crate::report::report;
 pub(crate) use restore::{RestoreArgs, main as restore_main};
 pub(crate) use snapshot::{BackupFailed, forget, make};
@@ -20,14 +21,8 @@ pub(crate) use snapshot::{BackupFailed, forget, make};
 pub(crate) struct BackupArgs {
     #[command(subcommand)]
     command: Option<BackupCommand>,
-    /// The server's data directory.
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "HARIT_DATA_DIR",
-        default_value = "data"
-    )]
-    data_dir: PathBuf,
+    #[command(flatten)]
+    place: DataDirArg,
     /// The repository that gets a snapshot, made where the directory is new or empty: what is in it already is not stored again.
     #[arg(
         long,
@@ -110,12 +105,12 @@ pub(crate) fn main(args: &BackupArgs) -> ExitCode {
 
 fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
     if let Some(out) = &args.out {
-        let copied = harit_ingest::backup::backup(&args.data_dir, out)?;
+        let copied = harit_ingest::backup::backup(&args.place.data_dir, out)?;
         let (files, bytes) = (copied.files, size(copied.bytes));
         say(&format!("{files} files, {bytes}, in {}", out.display()));
     }
     if let Some(to) = &args.to {
-        let made = make(&args.data_dir, to, &|| true)?;
+        let made = make(&args.place.data_dir, to, &|| true)?;
         say(&format!(
             "{}; new: {}",
             line(&made),

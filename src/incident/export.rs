@@ -15,19 +15,14 @@ use super::manifest::{Manifest, Subject, chain};
 use super::{
     EVENTS, EXPLANATIONS, FARM, Failure, INPUTS, MANIFEST, WITHIN, explain_again, fold, text,
 };
+use crate::data_dir::DataDirArg;
 use crate::explain::{LanguageArg, instant};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["device", "rule"]))]
 pub(super) struct ExportArgs {
-    /// The server's data directory.
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "HARIT_DATA_DIR",
-        default_value = "data"
-    )]
-    data_dir: PathBuf,
+    #[command(flatten)]
+    place: DataDirArg,
     /// The farm.
     #[arg(long, value_name = "ID")]
     farm: String,
@@ -60,7 +55,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
         (None, id) => Subject::Rule(id.clone().unwrap_or_default()),
     };
     let farm = FarmId::new(args.farm.clone());
-    let mut log = JournalLog::open(&args.data_dir, &farm, args.from, &Places::default())?;
+    let mut log = JournalLog::open(&args.place.data_dir, &farm, args.from, &Places::default())?;
     // Only a folder that is whole has the name that was asked for.
     let parent = args.out.parent().filter(|p| !p.as_os_str().is_empty());
     let unfinished = tempfile::Builder::new()
@@ -87,7 +82,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     (manifest.explanations, manifest.left_out) = explain_again(folder, &manifest, out)?;
     manifest.files = Manifest::sums(folder)?;
     manifest.chain = chain(folder)?;
-    manifest.seal = Some(seal_incident(&args.data_dir, &manifest.unsealed()?)?);
+    manifest.seal = Some(seal_incident(&args.place.data_dir, &manifest.unsealed()?)?);
     fs::write(folder.join(MANIFEST), serde_json::to_vec_pretty(&manifest)?)?;
     fs::rename(unfinished.keep(), &args.out)?;
     let explained = manifest.explanations;
