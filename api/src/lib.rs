@@ -31,6 +31,7 @@ mod openapi;
 mod operator;
 mod places;
 mod problem;
+mod ranges;
 mod records;
 mod role;
 mod routes;

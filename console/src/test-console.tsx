@@ -86,9 +86,16 @@ export const telemetry: Schemas['LatestTelemetry'] = {
       value: 6.87,
       unit: '',
       at: Date.parse('2026-11-21T06:30:00Z'),
-      worst: { name: 'Tank B', value: 7.31 },
+      optimal: { low: 6, high: 7 },
+      worst: { name: 'Tank B', value: 7.31, optimal: { low: 6, high: 7 } },
     },
-    ec: { value: 1.62, unit: 'mS/cm', at: Date.parse('2026-11-21T06:30:00Z'), worst: null },
+    ec: {
+      value: 1.62,
+      unit: 'mS/cm',
+      at: Date.parse('2026-11-21T06:30:00Z'),
+      optimal: { low: 1, high: 1.5 },
+      worst: null,
+    },
   },
 };
 

@@ -11,7 +11,7 @@ use crate::document::{AlertSpec, DeviceSpec, GroupSpec, RuleSpec, ScopeSpec, Sen
 use crate::engine::Engine;
 use crate::event::LimitReason;
 use crate::hold::{Hold, HoldRequirement};
-use crate::id::{DeviceId, SensorId};
+use crate::id::{DeviceId, PolyhouseId, SensorId};
 use crate::lock::{DeviceLock, Locks, Owner};
 use crate::quantity::Quantity;
 use crate::rule::{End, Phase, SIGNAL_LOSS_GRACE};
@@ -232,6 +232,13 @@ impl Engine {
             path: Some(path),
             ..scope.clone()
         })
+    }
+
+    /// The polyhouse in which a scope lies; none where it is the farm's, or no place.
+    #[must_use]
+    pub fn house_of(&self, scope: &ScopeSpec) -> Option<&PolyhouseId> {
+        let place = self.state.places.resolve(&self.state.farm, scope).ok()?;
+        self.state.places.house_id(place)
     }
 
     /// All sensors, by id.

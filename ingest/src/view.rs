@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use harit_engine::verdict::FarmVerdict;
+use harit_engine::verdict::{FarmVerdict, LeftRange};
 use harit_engine::{Engine, Timestamp};
 use harit_farm::{AuthoredEntry, CommandLife, ControllerStatus, Controllers};
 use harit_protocol::Mac;
@@ -80,6 +80,8 @@ pub(crate) struct Published {
     decided: AtomicU64,
     latest: Mutex<Option<Arc<FarmView>>>,
     verdict: Mutex<Option<KeptVerdict>>,
+    /// What its crops want and have not, as whoever knows the crops says.
+    left_ranges: Mutex<Vec<LeftRange>>,
 }
 
 struct KeptVerdict {
@@ -149,6 +151,20 @@ impl Published {
             k.version >= self.decided.load(Ordering::Acquire) && now < k.at + VERDICT_GOOD_FOR
         };
         kept.as_ref().filter(holds).map(|k| k.verdict.clone())
+    }
+
+    /// The ranges that were found left.
+    pub(crate) fn left_ranges(&self) -> Vec<LeftRange> {
+        lock(&self.left_ranges).clone()
+    }
+
+    /// Takes what is found left now in place of what was; the next verdict has it.
+    pub(crate) fn put_left_ranges(&self, left: Vec<LeftRange>) {
+        let mut known = lock(&self.left_ranges);
+        if *known != left {
+            *known = left;
+            *lock(&self.verdict) = None;
+        }
     }
 
     /// Keeps the verdict of a copy for those who ask next.

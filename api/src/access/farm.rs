@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -26,6 +27,7 @@ use crate::contact::Contact;
 use crate::error::ApiError;
 use crate::lease_tests::LeaseTests;
 use crate::log;
+use crate::ranges::Ranges;
 use crate::records::{FarmRecords, UserRow, Write, now_ms};
 use crate::role::Role;
 use crate::version::{IfMatch, Versioned};
@@ -131,6 +133,16 @@ impl Caller {
 impl<N> FarmAccess<N> {
     pub(crate) const fn farm(&self) -> &FarmId {
         &self.farm
+    }
+
+    /// What the farm's crops want, as it was read last.
+    pub(crate) fn ranges(&self) -> Arc<Ranges> {
+        self.caller.state.ranges().get(&self.farm)
+    }
+
+    /// What the farm's crops want, just read.
+    pub(crate) fn put_ranges(&self, ranges: Ranges) {
+        self.caller.state.ranges().put(&self.farm, Arc::new(ranges));
     }
 
     pub(crate) const fn role(&self) -> Role {

@@ -21,6 +21,7 @@ use crate::error::ApiError;
 use crate::lease_tests::LeaseTests;
 use crate::log;
 use crate::notifications::Notifier;
+use crate::ranges::{KnownRanges, RangeKeeper, Ranges};
 use crate::records::{Message, Receipt, Records, ReservoirNames};
 use crate::weather::Weather;
 
@@ -53,6 +54,7 @@ struct Inner {
     intake: Throttle,
     known_stops: KnownStops,
     lease_tests: LeaseTests,
+    ranges: KnownRanges,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
     mqtt_up: Probe,
@@ -96,6 +98,7 @@ impl AppState {
             intake: Throttle::new(Limit::per_minute(MESSAGES)),
             known_stops: KnownStops::default(),
             lease_tests: LeaseTests::default(),
+            ranges: KnownRanges::default(),
             weather,
             metrics,
             mqtt_up,
@@ -246,6 +249,22 @@ impl AppState {
         AlmanacKeeper::new(self.0.records.clone(), self.0.hub.clone())
     }
 
+    /// Keeps what the farms' crops want, and what they have not.
+    pub(crate) fn range_keeper(&self) -> RangeKeeper {
+        let Inner {
+            records,
+            hub,
+            ranges,
+            ..
+        } = &*self.0;
+        RangeKeeper::new(records.clone(), hub.clone(), ranges.clone())
+    }
+
+    /// What the farms' crops want, as it was read last.
+    pub(super) fn ranges(&self) -> &KnownRanges {
+        &self.0.ranges
+    }
+
     /// Tells the farms' people what happens.
     pub(crate) fn notifier(&self) -> Notifier {
         let grace = self.0.config.quiet_at_start;
@@ -299,14 +318,15 @@ impl AppState {
     pub(crate) async fn look<R: Send + 'static>(
         &self,
         farm: &FarmId,
-        question: impl FnOnce(&Engine, &ReservoirNames) -> R + Send + 'static,
+        question: impl FnOnce(&Engine, &ReservoirNames, &Ranges) -> R + Send + 'static,
     ) -> Result<R, ApiError> {
         let records = self.0.records.of_farm(farm.clone());
         let names = records.reservoir_names().await?;
+        let ranges = self.0.ranges.get(farm);
         let answer = self
             .0
             .hub
-            .read(farm, move |engine| question(engine, &names));
+            .read(farm, move |engine| question(engine, &names, &ranges));
         Ok(answer.await?)
     }
 

@@ -49,6 +49,14 @@ impl Records {
         sqlx::query_as(Q).fetch_all(&self.db.readers).await
     }
 
+    /// The farms in which something may grow.
+    pub(crate) async fn farms_with_crops(&self) -> Result<Vec<FarmRow>, sqlx::Error> {
+        const Q: &str = "SELECT f.id, f.name, f.location, f.lat, f.lng, f.timezone FROM farms f \
+                         WHERE EXISTS (SELECT 1 FROM crop_cycles c WHERE c.farm_id = f.id AND \
+                         (c.ended_on IS NULL OR c.ended_on > date('now', '-2 days'))) ORDER BY f.id";
+        sqlx::query_as(Q).fetch_all(&self.db.readers).await
+    }
+
     /// A user's role in a farm, if the farm exists and the user belongs to it.
     pub(crate) async fn role_in(
         &self,

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use harit_engine::{Engine, Quantity, ScopeSpec, SensorType};
+use harit_engine::{Engine, PolyhouseId, Quantity, ScopeSpec, SensorType};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::scopes::Places;
+use crate::ranges::{Range, Ranges};
 
 /// The key of the vapour pressure deficit beside the sensor types.
 const VPD: &str = "vpd";
@@ -24,34 +24,55 @@ pub(crate) struct HouseMean {
     unit: &'static str,
     /// When the newest of its readings was taken.
     at: i64,
+    /// What all crops of the house want at once; null where there is no such range.
+    #[schema(required)]
+    wanted: Option<RangeBody>,
+}
+
+/// A range, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
+#[schema(as = Range)]
+pub(crate) struct RangeBody {
+    #[schema(value_type = f64)]
+    low: Quantity,
+    #[schema(value_type = f64)]
+    high: Quantity,
+}
+
+impl From<Range> for RangeBody {
+    fn from(Range { low, high }: Range) -> Self {
+        Self { low, high }
+    }
 }
 
 /// The means of every house in which something is fresh. A house with a temperature and a humidity has `vpd` too.
-pub(super) fn of_houses(engine: &Engine) -> HouseMeans {
-    let places = Places::of(engine);
+pub(super) fn of_houses(engine: &Engine, ranges: &Ranges) -> HouseMeans {
+    let wanted = |house: &PolyhouseId, kind| ranges.get(house, kind).flatten().map(RangeBody::from);
     let mut houses = HouseMeans::new();
     for sensor in engine.sensors() {
         let (Some(_), Some(at)) = (sensor.value, sensor.read_at) else {
             continue;
         };
-        let Some(house) = places.labelled(&sensor.spec.scope).polyhouse_id else {
+        let Some(house) = engine.house_of(&sensor.spec.scope) else {
             continue;
         };
         let kind = sensor.spec.sensor_type;
         let means = houses.entry(house.to_string()).or_default();
         if let Some(known) = means.get_mut(kind.as_str()) {
             known.at = known.at.max(at.as_millis());
-        } else if let Some(mean) = engine.signal(&ScopeSpec::polyhouse(house), kind) {
+        } else if let Some(mean) = engine.signal(&ScopeSpec::polyhouse(house.clone()), kind) {
             let mean = HouseMean {
                 value: mean.shown(),
                 unit: kind.unit(),
                 at: at.as_millis(),
+                wanted: wanted(house, kind),
             };
             means.insert(kind.as_str(), mean);
         }
     }
-    for means in houses.values_mut() {
-        if let Some(deficit) = deficit_of(means) {
+    for (house, means) in &mut houses {
+        if let Some(mut deficit) = deficit_of(means) {
+            deficit.wanted = wanted(&house.as_str().into(), SensorType::VapourPressureDeficit);
             means.insert(VPD, deficit);
         }
     }
@@ -66,6 +87,7 @@ fn deficit_of(means: &BTreeMap<&'static str, HouseMean>) -> Option<HouseMean> {
         value: deficit(air.value, humidity.value)?,
         unit: "kPa",
         at: air.at.min(humidity.at),
+        wanted: None,
     })
 }
 

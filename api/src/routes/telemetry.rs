@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use harit_engine::{Engine, Quantity, ScopeSpec, SensorStatus, SensorType};
+use harit_engine::{Engine, Quantity, ScopeSpec, SensorSpec, SensorStatus, SensorType};
 use harit_protocol::Mac;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::house_means::{HouseMeans, of_houses};
+use super::house_means::{HouseMeans, RangeBody, of_houses};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::ApiError;
+use crate::farm::wanted;
+use crate::ranges::{Range, Ranges};
 use crate::records::ReservoirNames;
 
 /// The latest telemetry of a farm.
@@ -93,8 +95,12 @@ pub(crate) struct MeanBody {
     unit: &'static str,
     /// When the newest of its readings was taken.
     at: i64,
-    /// For pH and EC: the value that is farthest outside its optimal range (6 to 7; 1 to 1.5 mS/cm), or nearest to
-    /// leaving it, because a mean hides one bad tank.
+    /// For pH and EC: what the crops want wherever that is measured, or 6 to 7 and 1 to 1.5 mS/cm where nobody has written
+    /// down what they want; null where they exclude each other.
+    #[schema(required)]
+    optimal: Option<RangeBody>,
+    /// For pH and EC: the value that is farthest outside the optimal range of its place, or nearest to leaving it, because
+    /// a mean hides one bad tank.
     #[schema(required)]
     worst: Option<WorstBody>,
 }
@@ -107,15 +113,29 @@ pub(crate) struct WorstBody {
     name: String,
     #[schema(value_type = f64)]
     value: Quantity,
+    optimal: RangeBody,
 }
 
-/// The optimal range that the dashboard shows.
-fn optimal(sensor_type: SensorType) -> Option<(Quantity, Quantity)> {
+/// The range of what is judged over the whole farm, where no crop is known to want another.
+fn usual(sensor_type: SensorType) -> Option<Range> {
     match sensor_type {
-        SensorType::Ph => Some((Quantity::from_units(6), Quantity::from_units(7))),
-        SensorType::Ec => Some((Quantity::from_units(1), Quantity::from_micro(1_500_000))),
+        SensorType::Ph => Some(Range {
+            low: Quantity::from_units(6),
+            high: Quantity::from_units(7),
+        }),
+        SensorType::Ec => Some(Range {
+            low: Quantity::from_units(1),
+            high: Quantity::from_micro(1_500_000),
+        }),
         _ => None,
     }
+}
+
+/// What a sensor should read: what the crops of its house want, else what is usual; none where they exclude each other.
+fn optimal(engine: &Engine, ranges: &Ranges, sensor: &SensorSpec) -> Option<Range> {
+    let house = engine.house_of(&sensor.scope);
+    let wanted = house.and_then(|house| ranges.get(house, sensor.sensor_type));
+    wanted.unwrap_or_else(|| usual(sensor.sensor_type))
 }
 
 /// The latest telemetry
@@ -127,61 +147,80 @@ fn optimal(sensor_type: SensorType) -> Option<(Quantity, Quantity)> {
     responses((status = OK, body = Latest))
 )]
 pub(super) async fn latest(access: FarmAccess<ReadFarm>) -> Result<Json<Latest>, ApiError> {
-    let reservoirs = access.records().reservoir_names().await?;
-    let latest = access
-        .hub()
-        .read(move |engine| summarise(engine, &reservoirs))
-        .await?;
+    let records = access.records();
+    let reservoirs = records.reservoir_names().await?;
+    let wanted = wanted(&records, &access.today().await?).await?;
+    let look = move |engine: &Engine| {
+        let ranges = Ranges::of(engine, &wanted);
+        (summarise(engine, &reservoirs, &ranges), ranges)
+    };
+    let (latest, ranges) = access.hub().read(look).await?;
+    access.put_ranges(ranges);
     Ok(Json(latest))
 }
 
-fn summarise(engine: &Engine, reservoirs: &ReservoirNames) -> Latest {
+fn summarise(engine: &Engine, reservoirs: &ReservoirNames, ranges: &Ranges) -> Latest {
     let sensors: Vec<SensorStatus> = engine.sensors().collect();
     Latest {
-        means: means_of(engine, &sensors, reservoirs),
+        means: means_of(engine, &sensors, reservoirs, ranges),
         sensors: sensors.into_iter().map(body).collect(),
     }
 }
 
 /// The means over the farm and its houses.
-pub(crate) fn means(engine: &Engine, reservoirs: &ReservoirNames) -> Means {
+pub(crate) fn means(engine: &Engine, reservoirs: &ReservoirNames, ranges: &Ranges) -> Means {
     let sensors: Vec<SensorStatus> = engine.sensors().collect();
-    means_of(engine, &sensors, reservoirs)
+    means_of(engine, &sensors, reservoirs, ranges)
 }
 
-fn means_of(engine: &Engine, sensors: &[SensorStatus], reservoirs: &ReservoirNames) -> Means {
+fn means_of(
+    engine: &Engine,
+    sensors: &[SensorStatus],
+    reservoirs: &ReservoirNames,
+    ranges: &Ranges,
+) -> Means {
     let mean = |t: SensorType| {
         let value = engine.signal(&ScopeSpec::farm(), t)?.shown();
         let of_it = |s: &&SensorStatus| s.spec.sensor_type == t && s.value.is_some();
         let fresh: Vec<&SensorStatus> = sensors.iter().filter(of_it).collect();
         let at = fresh.iter().filter_map(|s| s.read_at).max()?.as_millis();
+        let judged: Vec<(&SensorStatus, Option<Range>)> = match usual(t) {
+            Some(_) => fresh
+                .iter()
+                .map(|s| (*s, optimal(engine, ranges, &s.spec)))
+                .collect(),
+            None => Vec::new(),
+        };
+        let all = judged.iter().map(|(_, range)| *range);
+        let common = all.reduce(|a, b| a.zip(b).and_then(|(a, b)| a.and(b)));
         let body = MeanBody {
             value,
             unit: t.unit(),
             at,
-            worst: worst(t, &fresh, reservoirs),
+            optimal: common.flatten().map(RangeBody::from),
+            worst: worst(&judged, reservoirs),
         };
         Some((t.as_str(), body))
     };
     Means {
         latest: SensorType::ALL.into_iter().filter_map(mean).collect(),
-        houses: of_houses(engine),
+        houses: of_houses(engine, ranges),
     }
 }
 
 fn worst(
-    sensor_type: SensorType,
-    fresh: &[&SensorStatus],
+    judged: &[(&SensorStatus, Option<Range>)],
     reservoirs: &ReservoirNames,
 ) -> Option<WorstBody> {
-    let (low, high) = optimal(sensor_type)?;
     // how far outside the range, negative inside it
-    let distance =
-        |v: Quantity| (low.as_micro() - v.as_micro()).max(v.as_micro() - high.as_micro());
-    let (value, sensor) = fresh
-        .iter()
-        .filter_map(|s| Some((s.value?, s)))
-        .max_by_key(|(v, _)| distance(*v))?;
+    let distance = |v: Quantity, range: Range| {
+        let below = range.low.as_micro() - v.as_micro();
+        below.max(v.as_micro() - range.high.as_micro())
+    };
+    let known = judged.iter();
+    let (value, sensor, range) = known
+        .filter_map(|(s, range)| Some((s.value?, s, (*range)?)))
+        .max_by_key(|(v, _, range)| distance(*v, *range))?;
     let reservoir = sensor
         .spec
         .controller
@@ -192,7 +231,11 @@ fn worst(
         .or(sensor.spec.name.as_ref())
         .cloned()
         .unwrap_or_else(|| sensor.spec.id.to_string());
-    Some(WorstBody { name, value })
+    Some(WorstBody {
+        name,
+        value,
+        optimal: range.into(),
+    })
 }
 
 pub(super) fn body(s: SensorStatus) -> SensorBody {

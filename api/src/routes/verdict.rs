@@ -88,6 +88,7 @@ enum ActWord {
     CheckDevice,
     Remove,
     SeeAlert,
+    SeeDay,
     Unlock,
     GiveBack,
     StartRule,
@@ -178,6 +179,20 @@ enum WhatBody {
     NotFollowing { device: ThingBody },
     /// An alert is raised.
     AlertRaised { alert: ThingBody, critical: bool },
+    /// A polyhouse's mean is not in the range that its crops want.
+    OutsideRange {
+        #[schema(value_type = SensorTypeDocument)]
+        sensor_type: harit_engine::SensorType,
+        /// The mean, rounded to two decimals.
+        #[schema(value_type = f64)]
+        value: harit_engine::Quantity,
+        /// The least that they want.
+        #[schema(value_type = f64)]
+        low: harit_engine::Quantity,
+        /// The most.
+        #[schema(value_type = f64)]
+        high: harit_engine::Quantity,
+    },
     /// A person has a device.
     Override {
         device: ThingBody,
@@ -282,7 +297,7 @@ macro_rules! same_words {
 
 same_words!(harit_engine::verdict::Verdict => VerdictWord: NotKnown Danger OutOfRange ByHand Well NotSetUp);
 same_words!(harit_engine::verdict::Act => ActWord:
-    CallOperator CheckController CheckSensor CheckDevice Remove SeeAlert Unlock GiveBack StartRule);
+    CallOperator CheckController CheckSensor CheckDevice Remove SeeAlert SeeDay Unlock GiveBack StartRule);
 same_words!(Store => StoreWord: Journal History);
 
 impl ThingBody {
@@ -374,6 +389,17 @@ impl From<&What> for WhatBody {
             What::AlertRaised { alert, critical } => Self::AlertRaised {
                 alert: alert.into(),
                 critical: *critical,
+            },
+            What::OutsideRange {
+                sensor_type,
+                value,
+                low,
+                high,
+            } => Self::OutsideRange {
+                sensor_type: *sensor_type,
+                value: *value,
+                low: *low,
+                high: *high,
             },
             What::Override {
                 device,

@@ -89,7 +89,11 @@ pub(super) async fn get(access: FarmAccess<OwnWork>) -> Result<Json<WorkBody>, A
         (is_done(a.status), &a.due_date, &a.title).cmp(&(is_done(b.status), &b.due_date, &b.title))
     });
     let given: BTreeSet<String> = grants.polyhouses.into_iter().collect();
-    let mut latest = access.hub().read(of_houses).await?;
+    let ranges = access.ranges();
+    let mut latest = access
+        .hub()
+        .read(move |engine| of_houses(engine, &ranges))
+        .await?;
     let verdict = VerdictBody::from(&*access.hub().verdict().await?);
     let houses = verdict.into_houses().into_iter();
     let mut houses: Vec<WorkHouse> = houses

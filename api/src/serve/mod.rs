@@ -53,6 +53,7 @@ pub async fn serve(
     let (sockets, io) = live::start(&state, &tasks, &stop);
     tasks.spawn(state.notifier().run(stop.clone()));
     tasks.spawn(state.almanac_keeper().run(stop.clone()));
+    tasks.spawn(state.range_keeper().run(stop.clone()));
     let (gateways, records) = state.gateways().map_err(io::Error::other)?;
     tasks.spawn(gateways.run(records, stop.clone()));
     let begun = state.clone();

@@ -147,11 +147,15 @@ async fn telemetry_is_the_latest_values_and_their_means() {
     // 20.0075 and 5.85, to two decimals
     assert_eq!(now["latest"]["temperature"]["value"], 20.01);
     assert_eq!(now["latest"]["temperature"]["unit"], "°C");
-    assert_eq!(now["latest"]["temperature"]["worst"], Value::Null);
+    let temperature = &now["latest"]["temperature"];
+    assert_eq!(
+        (&temperature["worst"], &temperature["optimal"]),
+        (&Value::Null, &Value::Null)
+    );
     assert_eq!(now["latest"]["ph"]["value"], 5.85);
     assert_eq!(
         now["latest"]["ph"]["worst"],
-        json!({"name": "North tank", "value": 5.2})
+        json!({"name": "North tank", "value": 5.2, "optimal": {"low": 6, "high": 7}})
     );
     assert!(now["latest"].get("humidity").is_none());
     // both zones are the house's; what stands in the farm itself is no house's

@@ -32,7 +32,7 @@ async fn past(app: &App, sql: String) {
 }
 
 /// A value of a sensor each minute of [from, to), in whole units.
-async fn measured(app: &App, sensor: &str, (from, to): (i64, i64), value: i64) {
+pub(crate) async fn measured(app: &App, sensor: &str, (from, to): (i64, i64), value: i64) {
     let (first, last, value) = (from / MINUTE, to / MINUTE, value * 1_000_000);
     past(
         app,

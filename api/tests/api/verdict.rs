@@ -1,12 +1,18 @@
 //! How a farm and its houses stand: the answer, who may ask, and that it is told live.
 
+use std::time::Duration;
+
 use harit_api::Role;
 use harit_engine::FarmDocument;
+use harit_testkit::PATIENCE;
+use jiff::Zoned;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
+use crate::letter;
 use crate::live::Socket;
-use crate::support::{App, rule};
+use crate::support::{App, Person, rule};
 
 fn kinds(place: &Value) -> Vec<&str> {
     let reasons = place["reasons"].as_array().expect("reasons");
@@ -121,4 +127,71 @@ async fn a_change_is_told_live_and_only_a_change() {
     }
     let third = socket.event("verdict").await;
     assert_eq!(kinds(&third["houses"][0]), ["device_offline"]);
+}
+
+/// Writes down a crop that wants a temperature between those.
+async fn crop(app: &App, owner: &Person, zone: &str, (min, max): (i64, i64)) {
+    let wants = json!([{"sensorType": "temperature", "min": min, "max": max}]);
+    let yesterday = Zoned::now().date().yesterday().expect("a day");
+    let sown = json!({
+        "crop": "Capsicum", "zoneId": zone, "sownOn": yesterday.to_string(),
+        "stages": [{"name": "Growth", "days": 30, "setpoints": wants}],
+    });
+    app.call(owner, Method::POST, "/api/farms/a/crop-cycles", &sown)
+        .await
+        .expect(StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn what_the_crops_want_and_have_not_is_told_since_it_is_so() {
+    let app = App::start().await;
+    app.farm("a").await;
+    let owner = app.person("a", Role::Owner).await;
+    let now = jiff::Timestamp::now().as_millisecond();
+    let (well, hot) = (now - 3 * 3_600_000, now - 40 * 60_000);
+    for sensor in ["t-1", "t-2"] {
+        letter::measured(&app, sensor, (well, hot), 22).await;
+        letter::measured(&app, sensor, (hot, now), 31).await;
+        app.reading("a", sensor, 31_000_000).await;
+    }
+    crop(&app, &owner, "z-1", (18, 27)).await;
+    crop(&app, &owner, "z-2", (20, 30)).await;
+    let wanted = async || {
+        let latest = app.get(&owner, "/api/farms/a/latest-telemetry").await;
+        latest.expect(StatusCode::OK)["houses"]["ph-1"]["temperature"]["wanted"].clone()
+    };
+    assert_eq!(wanted().await, json!({"low": 20, "high": 27}));
+    let outside = async || {
+        let verdict = app.get(&owner, "/api/farms/a/verdict").await;
+        let verdict = verdict.expect(StatusCode::OK);
+        let reasons = verdict["houses"][0]["reasons"].as_array().cloned();
+        let mut reasons = reasons.unwrap_or_default().into_iter();
+        reasons.find(|r| r["what"]["kind"] == "outside_range")
+    };
+    let told = timeout(PATIENCE, async {
+        loop {
+            if let Some(reason) = outside().await {
+                return reason;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    });
+    let told = told.await.expect("told in time");
+    assert_eq!(
+        told["what"],
+        json!({"kind": "outside_range", "sensor_type": "temperature", "value": 31, "low": 20, "high": 27})
+    );
+    assert_eq!(
+        (&told["verdict"], &told["act"], &told["polyhouseId"]),
+        (&json!("out_of_range"), &json!("see_day"), &json!("ph-1"))
+    );
+    assert_eq!(told["since"], json!(hot / 60_000 * 60_000));
+    // Back inside, that is so at once.
+    for sensor in ["t-1", "t-2"] {
+        app.reading("a", sensor, 25_000_000).await;
+    }
+    assert_eq!(outside().await, None);
+    // Crops that exclude each other have no range in common.
+    crop(&app, &owner, "z-1", (28, 33)).await;
+    assert_eq!(wanted().await, Value::Null);
 }

@@ -92,7 +92,7 @@ describe('openLive', () => {
   it('folds telemetry and means into the cache, once that is loaded', () => {
     const key = keys.latestTelemetry('farm-1');
     const sensor = { id: 'a', type: 'ph', unit: '', latestValue: 6, at: 1 };
-    const mean = { value: 6.25, unit: '', at: 2, worst: null };
+    const mean = { value: 6.25, unit: '', at: 2, optimal: null, worst: null };
     world.hear('telemetry', { sensors: [sensor] });
     world.hear('means', { latest: { ph: mean } });
     expect(cache.getQueryData(key)).toBeUndefined();

@@ -15,7 +15,7 @@ const sensor = (id: string, latestValue: number | null): SensorReading => ({
 const known: LatestTelemetry = {
   houses: {},
   sensors: [sensor('a', 6), sensor('b', 7)],
-  latest: { ph: { value: 6.5, unit: '', at: 1_000, worst: { name: 'Tank B', value: 7 } } },
+  latest: { ph: { value: 6.5, unit: '', at: 1_000, optimal: null, worst: null } },
 };
 const live = (id: string, latestValue: number | null, at = 2_000) => ({
   id,

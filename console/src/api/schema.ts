@@ -11320,6 +11320,7 @@ export interface components {
                      * @description Rounded to two decimals.
                      */
                     value: number;
+                    wanted: components["schemas"]["Range"] | null;
                 };
             };
         };
@@ -13046,6 +13047,7 @@ export interface components {
              * @description Rounded to two decimals.
              */
             value: number;
+            wanted: components["schemas"]["Range"] | null;
         };
         /** @description The verdict of a polyhouse. */
         HouseVerdict: {
@@ -14534,6 +14536,13 @@ export interface components {
              */
             to: string;
         };
+        /** @description A range, both ends included. */
+        Range: {
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+        };
         /** @description Whether the server can do its work. */
         Readiness: {
             /** @description What does not work: `journal`, `history`, `shard`, `farm`, `mqtt`, `broker`, `store`. */
@@ -15555,6 +15564,7 @@ export interface components {
              * @description When the newest of its readings was taken.
              */
             at: number;
+            optimal: components["schemas"]["Range"] | null;
             unit: string;
             /**
              * Format: double
@@ -15801,7 +15811,7 @@ export interface components {
          * @description The one act that helps.
          * @enum {string}
          */
-        VerdictAct: "call_operator" | "check_controller" | "check_sensor" | "check_device" | "remove" | "see_alert" | "unlock" | "give_back" | "start_rule";
+        VerdictAct: "call_operator" | "check_controller" | "check_sensor" | "check_device" | "remove" | "see_alert" | "see_day" | "unlock" | "give_back" | "start_rule";
         /** @description A reason of a verdict. */
         VerdictReason: {
             /** @description The one act that helps. */
@@ -15890,6 +15900,25 @@ export interface components {
             critical: boolean;
             /** @enum {string} */
             kind: "alert_raised";
+        } | {
+            /**
+             * Format: double
+             * @description The most.
+             */
+            high: number;
+            /** @enum {string} */
+            kind: "outside_range";
+            /**
+             * Format: double
+             * @description The least that they want.
+             */
+            low: number;
+            sensor_type: components["schemas"]["SensorType"];
+            /**
+             * Format: double
+             * @description The mean, rounded to two decimals.
+             */
+            value: number;
         } | {
             /** @description Who. */
             by: string | null;
@@ -16115,6 +16144,7 @@ export interface components {
         WorstReading: {
             /** @description The reservoir's name, or the sensor's. */
             name: string;
+            optimal: components["schemas"]["Range"];
             /** Format: double */
             value: number;
         };

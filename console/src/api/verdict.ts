@@ -74,6 +74,8 @@ export function pathOf({ act, polyhouseId, what }: Reason): string | undefined {
     case 'see_alert':
       // By the alert's id it is the incident that it is raised for now.
       return what.kind === 'alert_raised' ? `/alerts/${encodeURIComponent(what.alert.id)}` : '/alerts';
+    case 'see_day':
+      return `/day?${new URLSearchParams(polyhouseId === null ? {} : { polyhouse: polyhouseId })}`;
     case 'start_rule':
       return '/automation/rules';
     case 'check_device':

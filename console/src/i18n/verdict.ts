@@ -1,7 +1,7 @@
 // A verdict's reasons as sentences: each names the place or the thing, and since when.
 import type { ParseKeys, TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { SensorTypeName } from './domain';
+import { type SensorTypeName, useDomain } from './domain';
 import { type Format, useFormat } from './format';
 
 interface Named {
@@ -29,6 +29,7 @@ export interface ReasonWords {
         by: string | null;
       }
     | { kind: 'alert_raised'; alert: Named }
+    | { kind: 'outside_range'; sensor_type: SensorTypeName; value: number; low: number; high: number }
     | { kind: 'override'; device: Named; until: number; on: boolean; by: string | null }
     | { kind: 'rule_off'; rule: Named; draft: boolean }
   );
@@ -50,6 +51,7 @@ export function instantWords(format: Format, at: number, now = Date.now()): stri
 function sentence(
   t: TFunction,
   format: Format,
+  words: Pick<ReturnType<typeof useDomain>, 'amount' | 'quantity'>,
   place: string,
   { since, what }: ReasonWords,
   isThere: boolean,
@@ -130,6 +132,20 @@ function sentence(
     }
     case 'alert_raised':
       return inPlace(say('verdict.reason.alert', 'verdict.reason.alertSince', { name: called(what.alert) }));
+    case 'outside_range': {
+      const { sensor_type: type, value, low, high } = what;
+      const isHigh = value > high;
+      const holes = {
+        quantity: words.quantity(type),
+        value: words.amount(type, value),
+        limit: words.amount(type, isHigh ? high : low),
+      };
+      return inPlace(
+        isHigh
+          ? say('verdict.reason.tooHigh', 'verdict.reason.tooHighSince', holes)
+          : say('verdict.reason.tooLow', 'verdict.reason.tooLowSince', holes),
+      );
+    }
     case 'override': {
       const holes = {
         name: called(what.device),
@@ -152,10 +168,11 @@ function sentence(
 export function useVerdictWords() {
   const { t } = useTranslation();
   const format = useFormat();
+  const words = useDomain();
   return {
-    sentence: (place: string, reason: ReasonWords) => sentence(t, format, place, reason, false),
+    sentence: (place: string, reason: ReasonWords) => sentence(t, format, words, place, reason, false),
     /** The same under the name of the place. */
-    sentenceThere: (place: string, reason: ReasonWords) => sentence(t, format, place, reason, true),
+    sentenceThere: (place: string, reason: ReasonWords) => sentence(t, format, words, place, reason, true),
     instant: (at: number) => instantWords(format, at),
     /** Of when an answer is, where asking again failed. */
     asOf: ({ isError, dataUpdatedAt }: { isError: boolean; dataUpdatedAt: number }) =>

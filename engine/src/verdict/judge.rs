@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Facts, FarmVerdict, HouseVerdict, MAX_NAMED, NOT_FOLLOWING_AFTER, PlaceVerdict, Reason, Thing,
-    What,
+    Facts, FarmVerdict, HouseVerdict, MAX_NAMED, NOT_FOLLOWING_AFTER, OUTSIDE_AFTER, PlaceVerdict,
+    Reason, Thing, What,
 };
 use crate::alert::Alert;
 use crate::device::Device;
@@ -60,6 +60,7 @@ impl Engine {
         gathering.controllers();
         gathering.rules();
         gathering.alerts();
+        gathering.ranges();
         gathering.finish()
     }
 }
@@ -389,6 +390,29 @@ impl<'a> Gathering<'a> {
                 raised: alert.active,
             };
             self.tell([house], &what, since);
+        }
+    }
+
+    /// What was found outside its range, and still is.
+    fn ranges(&mut self) {
+        for left in &self.facts.left_ranges {
+            let scope = ScopeSpec::polyhouse(left.house.clone());
+            let house = self.house_of_scope(&scope);
+            let mean = self.engine.signal(&scope, left.sensor_type);
+            let (Some(_), Some(mean)) = (house, mean) else {
+                continue;
+            };
+            let value = mean.shown();
+            let is_outside = value < left.low || value > left.high;
+            if is_outside && left.since + OUTSIDE_AFTER <= self.facts.now {
+                let what = What::OutsideRange {
+                    sensor_type: left.sensor_type,
+                    value,
+                    low: left.low,
+                    high: left.high,
+                };
+                self.tell([house], &what, Some(left.since));
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::id::{AlertId, DeviceId, PolyhouseId, RuleId, SensorId};
 use crate::lock::LockKind;
+use crate::quantity::Quantity;
 use crate::sensor_type::SensorType;
 use crate::time::{Duration, Timestamp};
 
@@ -20,6 +21,8 @@ pub const MAX_REASONS: usize = 8;
 const MAX_NAMED: usize = 4;
 /// For how long a device must not have done what it should, so that it counts.
 pub const NOT_FOLLOWING_AFTER: Duration = Duration::from_secs(120);
+/// For how long a mean must be outside what the crops want, so that it counts.
+pub const OUTSIDE_AFTER: Duration = Duration::from_secs(15 * 60);
 
 /// How a place stands, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +31,7 @@ pub enum Verdict {
     NotKnown,
     /// Something is dangerous, or stopped by a lock.
     Danger,
-    /// An alert is raised.
+    /// An alert is raised, or something is not as the crops want it.
     OutOfRange,
     /// A person decides what otherwise the rules do.
     ByHand,
@@ -168,6 +171,17 @@ pub enum What {
         /// Whether it is critical.
         critical: bool,
     },
+    /// A polyhouse's mean is not in the range that its crops want.
+    OutsideRange {
+        /// What is measured.
+        sensor_type: SensorType,
+        /// The mean, rounded to two decimals.
+        value: Quantity,
+        /// The least that they want.
+        low: Quantity,
+        /// The most.
+        high: Quantity,
+    },
     /// A person has a device.
     Override {
         /// The device.
@@ -214,6 +228,8 @@ pub enum Act {
     Remove,
     /// Look at the alert and do what it asks for.
     SeeAlert,
+    /// Look at the house's day: what ran, what the rules want.
+    SeeDay,
     /// Find out why it is locked, and unlock it.
     Unlock,
     /// Give the device back to its rules.
@@ -237,6 +253,23 @@ pub struct Facts {
     pub gone_sensors: BTreeSet<SensorId>,
     /// Devices that their controller no longer announces.
     pub gone_devices: BTreeSet<DeviceId>,
+    /// Ranges that were found left, each polyhouse and type once.
+    pub left_ranges: Vec<LeftRange>,
+}
+
+/// A range in which the crops of a polyhouse want a mean, which was found outside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftRange {
+    /// The polyhouse.
+    pub house: PolyhouseId,
+    /// What is measured.
+    pub sensor_type: SensorType,
+    /// The least that they want.
+    pub low: Quantity,
+    /// The most; not below it.
+    pub high: Quantity,
+    /// Since when the mean is outside.
+    pub since: Timestamp,
 }
 
 /// A controller that cannot be reached.
@@ -261,6 +294,7 @@ impl Facts {
             astray: BTreeMap::new(),
             gone_sensors: BTreeSet::new(),
             gone_devices: BTreeSet::new(),
+            left_ranges: Vec::new(),
         }
     }
 }
@@ -328,6 +362,7 @@ impl Act {
             Self::CheckDevice => "check_device",
             Self::Remove => "remove",
             Self::SeeAlert => "see_alert",
+            Self::SeeDay => "see_day",
             Self::Unlock => "unlock",
             Self::GiveBack => "give_back",
             Self::StartRule => "start_rule",
@@ -362,6 +397,7 @@ impl What {
                     Verdict::OutOfRange
                 }
             }
+            Self::OutsideRange { .. } => Verdict::OutOfRange,
             Self::Override { .. } | Self::Safety(_) | Self::RuleOff { .. } => Verdict::ByHand,
         }
     }
@@ -391,7 +427,7 @@ impl What {
                 ..
             } => 0,
             Self::AlertRaised { .. } => 1,
-            Self::NotFollowing(_) => 2,
+            Self::NotFollowing(_) | Self::OutsideRange { .. } => 2,
             Self::Locked { .. } => 3,
             Self::Override { .. } => 0,
             Self::Safety(_) => 4,
@@ -417,6 +453,7 @@ impl What {
             } => Act::CheckDevice,
             Self::Locked { .. } => Act::Unlock,
             Self::AlertRaised { .. } => Act::SeeAlert,
+            Self::OutsideRange { .. } => Act::SeeDay,
             Self::Override { .. } => Act::GiveBack,
             Self::RuleOff { .. } => Act::StartRule,
         }

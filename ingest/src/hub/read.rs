@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use harit_engine::verdict::{FarmVerdict, Store, What};
+use harit_engine::verdict::{FarmVerdict, LeftRange, Store, What};
 use harit_engine::{Engine, FarmId};
 use harit_farm::{AuthoredEntry, CommandLife, ControllerStatus};
 use harit_protocol::Mac;
@@ -242,6 +242,7 @@ impl Hub {
             let mut facts = view.controllers().facts(view.engine(), now, is_ours);
             facts.unwritable.extend(journal.then_some(Store::Journal));
             facts.unwritable.extend(history.then_some(Store::History));
+            facts.left_ranges = published.left_ranges();
             view.engine().verdict(&facts)
         }));
         let Ok(verdict) = judged.map(Arc::new) else {
@@ -250,6 +251,12 @@ impl Hub {
         };
         published.keep_verdict(&view, now, verdict.clone());
         Ok(verdict)
+    }
+
+    /// Takes the ranges that the crops of a farm want and that were found left, in place of those of before, for its verdict.
+    /// They are not stored.
+    pub fn put_left_ranges(&self, farm: &FarmId, left: Vec<LeftRange>) {
+        self.0.shared.published(farm).put_left_ranges(left);
     }
 
     /// Rollups and events. What is asked of it sees everything applied before; [`History::events_after`] and

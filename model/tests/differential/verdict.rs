@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use harit_engine::verdict::{Facts, FarmVerdict, OfflineController, Store, Verdict};
+use harit_engine::verdict::{Facts, FarmVerdict, LeftRange, OfflineController, Store, Verdict};
 use harit_engine::{
     AlertSeverity, ConditionSpec, DeviceId, Engine, Input, InputKind, Lock, LockKind, Manual,
-    ManualKind, Measured, NodeKind, NodeSpec, RuleMode, RuleSpec, ScopeKind, ScopeSpec, SensorId,
-    SensorType, Status, Timestamp, WhenSpec,
+    ManualKind, Measured, NodeKind, NodeSpec, Quantity, RuleMode, RuleSpec, ScopeKind, ScopeSpec,
+    SensorId, SensorType, Status, Timestamp, WhenSpec,
 };
 use harit_model::generate::{Dice, case};
 
@@ -217,6 +217,22 @@ fn naive(engine: &Engine, facts: &Facts, withdrawn: &BTreeSet<String>) -> BTreeM
             say(house, Verdict::NotKnown);
         }
     }
+    for left in &facts.left_ranges {
+        let house = Some(left.house.to_string());
+        let here = engine.sensors().filter(|s| {
+            s.spec.sensor_type == left.sensor_type && map.house(&s.spec.scope) == house
+        });
+        let values: Vec<i64> = here.filter_map(|s| Some(s.value?.as_micro())).collect();
+        let many = i64::try_from(values.len()).unwrap();
+        let long_ago = facts.now.as_millis() - left.since.as_millis() >= 900_000;
+        let outside = many > 0 && {
+            let mean = values.iter().sum::<i64>() / many;
+            mean < left.low.as_micro() || mean > left.high.as_micro()
+        };
+        if outside && long_ago {
+            say(house, Verdict::OutOfRange);
+        }
+    }
     if !facts.unwritable.is_empty() {
         all.values_mut().for_each(|v| *v = Verdict::NotKnown);
     }
@@ -269,6 +285,19 @@ fn facts(dice: &mut Dice, engine: &Engine) -> Facts {
         }
         if dice.chance(8) {
             facts.gone_devices.insert(device);
+        }
+    }
+    for house in engine.document().polyhouses {
+        if dice.chance(40) {
+            // Half way between two hundredths: there a mean and its rounding are on the same side.
+            let low = dice.between(-20, 60) * 1_000_000 + 505_000;
+            facts.left_ranges.push(LeftRange {
+                house: house.id,
+                sensor_type: *dice.pick(&[SensorType::Temperature, SensorType::Humidity]),
+                low: Quantity::from_micro(low),
+                high: Quantity::from_micro(low + dice.between(0, 20) * 1_000_000),
+                since: Timestamp::from_millis(now.as_millis() - dice.between(0, 1_800_000)),
+            });
         }
     }
     facts.gone_sensors = sensors.into_iter().filter(|_| dice.chance(6)).collect();

@@ -68,9 +68,9 @@ export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props
           {isMeasured && (
             <>
               <p className={classes['over']}>
-                <Mean type="temperature" means={means} facts={facts} />
+                <Mean type="temperature" means={means} />
               </p>
-              <Wanted type="temperature" facts={facts} />
+              <Wanted type="temperature" means={means} />
             </>
           )}
         </div>
@@ -97,8 +97,8 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
         <div key={type}>
           <dt>{words.quantity(type)}</dt>
           <dd>
-            <Mean type={type} means={means} facts={facts} />
-            <Wanted type={type} facts={facts} />
+            <Mean type={type} means={means} />
+            <Wanted type={type} means={means} />
           </dd>
         </div>
       ))}
@@ -108,7 +108,7 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
             <abbr title={t('house.vpdMeaning')}>{t('house.vpd')}</abbr>
           </dt>
           <dd>
-            <strong>{t('unit.kilopascal', { value: format.reading(deficit.value) })}</strong>
+            <Sided mean={deficit} text={t('unit.kilopascal', { value: format.reading(deficit.value) })} />
           </dd>
         </div>
       )}
@@ -117,16 +117,21 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
 }
 
 /** A mean, marked where it is not what the crops want. */
-function Mean({ type, means, facts }: { type: SensorTypeName; means: Means; facts: HouseFacts }) {
+function Mean({ type, means }: { type: SensorTypeName; means: Means }) {
   const { t } = useTranslation();
   const words = useDomain();
   const mean = means[type];
   if (!mean) return <span className={classes['unknown']}>{t('verdict.word.not_known')}</span>;
-  const side = sideOf(mean.value, facts.targets.get(type));
+  return <Sided mean={mean} text={words.glance(type, mean.value)} />;
+}
+
+function Sided({ mean, text }: { mean: Means[string]; text: string }) {
+  const { t } = useTranslation();
+  const side = sideOf(mean.value, mean.wanted);
   const Arrow = side === 'above' ? Above : Below;
   return (
     <span data-side={side}>
-      <strong>{words.glance(type, mean.value)}</strong>
+      <strong>{text}</strong>
       {side && (
         <>
           <Arrow size={20} stroke={2.4} aria-hidden />
@@ -138,13 +143,13 @@ function Mean({ type, means, facts }: { type: SensorTypeName; means: Means; fact
 }
 
 /** What the crops of the house want of a quantity. */
-function Wanted({ type, facts }: { type: SensorTypeName; facts: HouseFacts }) {
+function Wanted({ type, means }: { type: SensorTypeName; means: Means }) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  const target = facts.targets.get(type);
-  if (!target) return null;
-  const { low, high } = target;
+  const wanted = means[type]?.wanted;
+  if (!wanted) return null;
+  const { low, high } = wanted;
   return (
     <small className={classes['wanted']}>
       {t('house.target', { low: format.reading(low), high: words.amount(type, high) })}

@@ -28,9 +28,13 @@ export function ReadingCard({ kind, reading, evidence }: Props) {
   const unit = kind === 'ph' ? '' : reading?.unit || spec.unit;
   const withUnit = (amount: number) =>
     unit ? `${format.steadyReading(amount)} ${unit}` : format.steadyReading(amount);
-  const judged = verdict(kind, value, evidence);
-  const { word, tone } = verdicts[judged];
-  const range = t('unit.range', { from: format.reading(spec.low), to: format.reading(spec.high) });
+  const range = reading?.optimal;
+  const judged = verdict(value, range, evidence);
+  const word = judged && t(verdicts[judged].word);
+  const rangeText = ({ low, high }: NonNullable<typeof range>) => {
+    const bare = t('unit.range', { from: format.reading(low), to: format.reading(high) });
+    return unit ? `${bare} ${unit}` : bare;
+  };
   const name = t(spec.name);
   return (
     <section className={classes['card']} aria-labelledby={`reading-${kind}`} data-reading={kind}>
@@ -39,7 +43,7 @@ export function ReadingCard({ kind, reading, evidence }: Props) {
           <h3 id={`reading-${kind}`}>{name}</h3>
           <p>{t(spec.meaning)}</p>
         </div>
-        <StatePill live tone={tone} word={t(word)} {...arrows[judged]} />
+        <State judged={judged} />
       </header>
       <p className={classes['value']}>
         <span className={classes['numeral']} data-live-value data-testid={`${kind}-value`}>
@@ -47,33 +51,29 @@ export function ReadingCard({ kind, reading, evidence }: Props) {
         </span>
         {unit && value !== null && <span className={classes['unit']}>{unit}</span>}
       </p>
-      <RangeBar
-        value={value}
-        known={judged !== 'notKnown'}
-        low={spec.low}
-        high={spec.high}
-        label={name}
-        valueText={value === null ? t('reading.none') : `${withUnit(value)}, ${t(word)}`}
-        lowText={format.reading(spec.low)}
-        highText={format.reading(spec.high)}
-      />
+      {range && (
+        <RangeBar
+          value={value}
+          known={judged !== 'notKnown'}
+          low={range.low}
+          high={range.high}
+          label={name}
+          valueText={value === null ? t('reading.none') : `${withUnit(value)}, ${word}`}
+          lowText={format.reading(range.low)}
+          highText={format.reading(range.high)}
+        />
+      )}
       <dl className={classes['facts']}>
         <div>
           <dt>{t('reading.optimal')}</dt>
-          <dd>{unit ? `${range} ${unit}` : range}</dd>
+          <dd>{range ? rangeText(range) : value === null ? DASH : t('reading.differs')}</dd>
         </div>
         <div>
           <dt>{t('reading.current')}</dt>
           <dd>{value === null ? DASH : withUnit(value)}</dd>
         </div>
         {reading?.worst && (
-          <Worst
-            kind={kind}
-            name={reading.worst.name}
-            text={withUnit(reading.worst.value)}
-            value={reading.worst.value}
-            evidence={evidence}
-          />
+          <Worst worst={reading.worst} text={withUnit(reading.worst.value)} evidence={evidence} />
         )}
       </dl>
       <Link
@@ -106,35 +106,36 @@ export function ReadingCard({ kind, reading, evidence }: Props) {
   );
 }
 
-const arrows: Partial<Record<ReturnType<typeof verdict>, { icon: typeof TooHigh }>> = {
+const arrows: Partial<Record<NonNullable<ReturnType<typeof verdict>>, { icon: typeof TooHigh }>> = {
   above: { icon: TooHigh },
   below: { icon: TooLow },
 };
 
+function State({ judged }: { judged: ReturnType<typeof verdict> }) {
+  const { t } = useTranslation();
+  if (!judged) return null;
+  const { word, tone } = verdicts[judged];
+  return <StatePill live tone={tone} word={t(word)} {...arrows[judged]} />;
+}
+
 function Worst({
-  kind,
-  name,
+  worst,
   text,
-  value,
   evidence,
 }: {
-  kind: ReadingKind;
-  name: string;
+  worst: NonNullable<LatestValue['worst']>;
   text: string;
-  value: number;
   evidence: Evidence;
 }) {
   const { t } = useTranslation();
-  const judged = verdict(kind, value, evidence);
-  const { word, tone } = verdicts[judged];
   return (
     <div className={classes['worst']}>
       <dt>
         {t('reading.worst')}
-        <StatePill live tone={tone} word={t(word)} {...arrows[judged]} />
+        <State judged={verdict(worst.value, worst.optimal, evidence)} />
       </dt>
       <dd>
-        {name}: {text}
+        {worst.name}: {text}
       </dd>
     </div>
   );

@@ -82,6 +82,7 @@ describe('tiles', () => {
 });
 
 describe('readings', () => {
+  const ph = { value: 5.25, unit: '', at: 2, optimal: null, worst: null };
   const card = (name: string) => within(screen.getByRole('region', { name }));
 
   it('show value, range, verdict and the worst reservoir', async () => {
@@ -106,11 +107,24 @@ describe('readings', () => {
     act(() => {
       cache.setQueryData<LatestTelemetry>(
         keys.latestTelemetry('demo-farm-1'),
-        (known) => known && { ...known, latest: { ph: { value: 5.25, unit: '', at: 2, worst: null } } },
+        (known) => known && { ...known, latest: { ph: { ...ph, optimal: { low: 6, high: 7 } } } },
       );
     });
     await waitFor(() => expect(screen.getByTestId('ph-value').textContent).toBe('5.25'));
     expect(card('pH').getByText('Too low')).toBeDefined();
+  });
+
+  it('are not judged where the crops exclude each other', async () => {
+    const { cache } = await dashboard();
+    act(() => {
+      cache.setQueryData<LatestTelemetry>(
+        keys.latestTelemetry('demo-farm-1'),
+        (known) => known && { ...known, latest: { ph } },
+      );
+    });
+    await waitFor(() => expect(card('pH').getByText('Differs between the crops')).toBeDefined());
+    expect(card('pH').queryByText(/too low|in range/i)).toBeNull();
+    expect(card('pH').queryByRole('meter')).toBeNull();
   });
 
   const sensor = (id: string, latestValue: number | null) => ({

@@ -34,7 +34,12 @@ const sensor = (
   at: latestValue === null ? null : NOW,
   staleAfterSec: 180,
 });
-const mean = (value: number) => ({ value, unit: '', at: NOW });
+const mean = (value: number, wanted: Schemas['Range'] | null = null) => ({
+  value,
+  unit: '',
+  at: NOW,
+  wanted,
+});
 
 const device = (
   id: string,
@@ -140,7 +145,9 @@ const fine = {
     } satisfies FarmVerdict,
   },
   [at('latest-telemetry')]: {
-    body: telemetry({ '1': { temperature: mean(29.17), humidity: mean(64), vpd: mean(1.46) } }),
+    body: telemetry({
+      '1': { temperature: mean(29.17, { low: 18, high: 28 }), humidity: mean(64), vpd: mean(1.46) },
+    }),
   },
   [at('polyhouses')]: { body: [{ id: '1', name: 'House 1', zones: [{ id: 'z1', name: 'Zone A' }] }] },
   [at('crop-cycles')]: { body: [cycle(18, 28)] },
@@ -189,7 +196,7 @@ describe('the houses', () => {
 
   it('follow the live means', async () => {
     const { card, cache } = await cards();
-    const houses = { '1': { temperature: mean(25) } };
+    const houses = { '1': { temperature: mean(25, { low: 18, high: 28 }) } };
     act(() => {
       cache.setQueryData<Schemas['LatestTelemetry']>(
         keys.latestTelemetry('demo-farm-1'),
@@ -315,16 +322,17 @@ describe('the houses', () => {
 });
 
 describe('a target', () => {
-  it('is what all crops of a house want at once', async () => {
-    const both = [cycle(18, 28), cycle(20, 30), cycle(1, 2, 'ENDED')];
-    const { card } = await cards({ [at('crop-cycles')]: { body: both } });
-    await waitFor(() => expect(card('1').textContent).toContain('Target 20 to 28 °C'));
+  it('is what the server says that the crops want', async () => {
+    const { card } = await cards();
+    await waitFor(() => expect(card('1').textContent).toContain('Target 18 to 28 °C'));
   });
 
-  it('is none where they want what excludes each other', async () => {
-    const { card } = await cards({ [at('crop-cycles')]: { body: [cycle(10, 15), cycle(20, 30)] } });
-    await waitFor(() => expect(card('1').textContent).toContain('Capsicum Indra'));
+  it('is none where it says none', async () => {
+    const body = telemetry({ '1': { temperature: mean(29.17) } });
+    const { card } = await cards({ [at('latest-telemetry')]: { body } });
+    await waitFor(() => expect(card('1').textContent).toContain('29'));
     expect(card('1').textContent).not.toContain('Target');
+    expect(card('1').textContent).not.toContain('Too high');
   });
 
   it('has its bounds inside', () => {
@@ -335,6 +343,6 @@ describe('a target', () => {
       undefined,
       'above',
     ]);
-    expect(sideOf(99, undefined)).toBeUndefined();
+    expect(sideOf(99, null)).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@
 import type { CropCycle } from '../../api/crops';
 import { cropAndVariety } from '../../api/crops';
 import type { LatestTelemetry } from '../../api/readings';
+import type { components } from '../../api/schema';
 import type { FarmVerdict, VerdictWord } from '../../api/verdict';
 import type { PlaceNames } from '../../i18n/domain';
 import { type Device, holderOf, reportedOf } from '../../screen/device';
@@ -11,17 +12,9 @@ import { type VerdictLook, verdictLooks } from '../../ui/verdict';
 /** What is measured, or follows from what is. */
 export type Measured = keyof LatestTelemetry['houses'][string];
 
-/** The range in which the crops of a house want a value. */
-export interface Target {
-  low: number;
-  high: number;
-}
-
 export interface HouseFacts {
   /** What grows there, each crop once. */
   crops: string[];
-  /** By sensor type. */
-  targets: ReadonlyMap<string, Target>;
   /** The types of the sensors that are there, whether they report or not. */
   measured: ReadonlySet<string>;
   /** Without those that only measure. */
@@ -47,7 +40,6 @@ export function factsOf(id: FarmVerdict['houses'][number]['polyhouseId'], told: 
   const cycles = told.cycles.filter(({ zoneId, state }) => state === 'GROWING' && zones.has(zoneId));
   return {
     crops: [...new Set(cycles.map(cropAndVariety))],
-    targets: commonTargets(cycles),
     measured: new Set(told.sensors.filter(({ scope }) => scope.polyhouseId === id).map(({ type }) => type)),
     devices: told.devices.filter(
       ({ scope, type, gone }) => scope.polyhouseId === id && type !== 'sensor' && !gone,
@@ -55,25 +47,14 @@ export function factsOf(id: FarmVerdict['houses'][number]['polyhouseId'], told: 
   };
 }
 
-/** What all crops of a house want at once; nothing where they want what excludes each other. */
-function commonTargets(cycles: readonly CropCycle[]): Map<string, Target> {
-  const targets = new Map<string, Target>();
-  for (const { sensorType, min, max } of cycles.flatMap(({ stage }) => stage?.setpoints ?? [])) {
-    const known = targets.get(sensorType);
-    targets.set(sensorType, {
-      low: Math.max(min, known?.low ?? Number.NEGATIVE_INFINITY),
-      high: Math.min(max, known?.high ?? Number.POSITIVE_INFINITY),
-    });
-  }
-  for (const [type, { low, high }] of targets) if (low > high) targets.delete(type);
-  return targets;
-}
-
-/** On which side of its target a value is; undefined where it is inside, or there is none. */
-export function sideOf(value: number, target: Target | undefined): 'above' | 'below' | undefined {
-  if (!target) return undefined;
-  if (value > target.high) return 'above';
-  return value < target.low ? 'below' : undefined;
+/** On which side of what is wanted a value is; undefined where it is inside, or nothing is wanted. */
+export function sideOf(
+  value: number,
+  wanted: components['schemas']['Range'] | null,
+): 'above' | 'below' | undefined {
+  if (!wanted) return undefined;
+  if (value > wanted.high) return 'above';
+  return value < wanted.low ? 'below' : undefined;
 }
 
 /** Whether a device is known to do something now. */

@@ -1,6 +1,7 @@
 // What a pH or EC value means: inside its optimal range or not, on which side, and whether that is known.
 import type { ParseKeys } from 'i18next';
 import type { LatestTelemetry } from '../../api/readings';
+import type { components } from '../../api/schema';
 import type { Tone } from '../../ui/tone';
 
 export type ReadingKind = 'ph' | 'ec';
@@ -8,15 +9,13 @@ export type ReadingKind = 'ph' | 'ec';
 interface Spec {
   name: ParseKeys;
   meaning: ParseKeys;
-  low: number;
-  high: number;
   /** Where the server names none; pH has none. */
   unit: string;
 }
 
 export const specs: Record<ReadingKind, Spec> = {
-  ph: { name: 'reading.ph', meaning: 'reading.phMeaning', low: 6, high: 7, unit: '' },
-  ec: { name: 'reading.ec', meaning: 'reading.ecMeaning', low: 1, high: 1.5, unit: 'mS/cm' },
+  ph: { name: 'reading.ph', meaning: 'reading.phMeaning', unit: '' },
+  ec: { name: 'reading.ec', meaning: 'reading.ecMeaning', unit: 'mS/cm' },
 };
 
 export type Verdict = 'inRange' | 'above' | 'below' | 'none' | 'notKnown';
@@ -42,11 +41,18 @@ export function evidenceOf(kind: ReadingKind, latest: LatestTelemetry | undefine
   return { sensors: sensors.length, silent: silent.length };
 }
 
-/** Judges a value; the bounds belong to the range. That some sensors say it is well is not enough. */
-export function verdict(kind: ReadingKind, value: number | null | undefined, { silent }: Evidence): Verdict {
+/**
+ * Judges a value by a range, whose bounds belong to it; without one it is not judged. That some sensors say it is well is not
+ * enough.
+ */
+export function verdict(
+  value: number | null | undefined,
+  range: components['schemas']['Range'] | null | undefined,
+  { silent }: Evidence,
+): Verdict | undefined {
   if (value === null || value === undefined) return 'none';
-  const { low, high } = specs[kind];
-  if (value > high) return 'above';
-  if (value < low) return 'below';
+  if (!range) return undefined;
+  if (value > range.high) return 'above';
+  if (value < range.low) return 'below';
   return silent > 0 ? 'notKnown' : 'inRange';
 }
