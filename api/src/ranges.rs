@@ -78,6 +78,11 @@ impl Ranges {
         self.0.get(&(house.clone(), kind)).copied()
     }
 
+    /// Whether somewhere in the farm a crop wants something of a type.
+    pub(crate) fn has(&self, kind: SensorType) -> bool {
+        self.0.keys().any(|(_, of)| *of == kind)
+    }
+
     /// Of which of them the mean is outside now.
     fn left(&self, engine: &Engine) -> BTreeMap<Key, (Range, Vec<SensorId>)> {
         let mut left = BTreeMap::new();

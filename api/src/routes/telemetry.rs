@@ -95,8 +95,8 @@ pub(crate) struct MeanBody {
     unit: &'static str,
     /// When the newest of its readings was taken.
     at: i64,
-    /// For pH and EC: what the crops want wherever that is measured, or 6 to 7 and 1 to 1.5 mS/cm where nobody has written
-    /// down what they want; null where they exclude each other.
+    /// For pH and EC: what all crops want, or 6 to 7 and 1 to 1.5 mS/cm on a farm of which nobody has written that down; null
+    /// where they exclude each other.
     #[schema(required)]
     optimal: Option<RangeBody>,
     /// For pH and EC: the value that is farthest outside the optimal range of its place, or nearest to leaving it, because
@@ -131,11 +131,14 @@ fn usual(sensor_type: SensorType) -> Option<Range> {
     }
 }
 
-/// What a sensor should read: what the crops of its house want, else what is usual; none where they exclude each other.
-fn optimal(engine: &Engine, ranges: &Ranges, sensor: &SensorSpec) -> Option<Range> {
+/// What a sensor should read: what the crops of its house want, or what is usual on a farm of which nobody has written that
+/// down. None where it is not judged; none within where the crops exclude each other.
+fn optimal(engine: &Engine, ranges: &Ranges, sensor: &SensorSpec) -> Option<Option<Range>> {
+    let kind = sensor.sensor_type;
+    let usual = usual(kind)?;
     let house = engine.house_of(&sensor.scope);
-    let wanted = house.and_then(|house| ranges.get(house, sensor.sensor_type));
-    wanted.unwrap_or_else(|| usual(sensor.sensor_type))
+    let wanted = house.and_then(|house| ranges.get(house, kind));
+    wanted.or_else(|| (!ranges.has(kind)).then_some(Some(usual)))
 }
 
 /// The latest telemetry
@@ -184,13 +187,10 @@ fn means_of(
         let of_it = |s: &&SensorStatus| s.spec.sensor_type == t && s.value.is_some();
         let fresh: Vec<&SensorStatus> = sensors.iter().filter(of_it).collect();
         let at = fresh.iter().filter_map(|s| s.read_at).max()?.as_millis();
-        let judged: Vec<(&SensorStatus, Option<Range>)> = match usual(t) {
-            Some(_) => fresh
-                .iter()
-                .map(|s| (*s, optimal(engine, ranges, &s.spec)))
-                .collect(),
-            None => Vec::new(),
-        };
+        let judged = fresh.iter();
+        let judged: Vec<(&SensorStatus, Option<Range>)> = judged
+            .filter_map(|s| Some((*s, optimal(engine, ranges, &s.spec)?)))
+            .collect();
         let all = judged.iter().map(|(_, range)| *range);
         let common = all.reduce(|a, b| a.zip(b).and_then(|(a, b)| a.and(b)));
         let body = MeanBody {

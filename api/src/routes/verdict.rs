@@ -366,12 +366,8 @@ impl From<&What> for WhatBody {
                 sensor: sensor.into(),
                 sensor_type: *sensor_type,
             },
-            What::DeviceGone(device) => Self::DeviceGone {
-                device: device.into(),
-            },
-            What::DeviceOffline(device) => Self::DeviceOffline {
-                device: device.into(),
-            },
+            What::DeviceGone(d) => Self::DeviceGone { device: d.into() },
+            What::DeviceOffline(d) => Self::DeviceOffline { device: d.into() },
             What::Locked {
                 device,
                 kind,
@@ -383,9 +379,7 @@ impl From<&What> for WhatBody {
                 reason: reason.to_string(),
                 by: text(by),
             },
-            What::NotFollowing(device) => Self::NotFollowing {
-                device: device.into(),
-            },
+            What::NotFollowing(d) => Self::NotFollowing { device: d.into() },
             What::AlertRaised { alert, critical } => Self::AlertRaised {
                 alert: alert.into(),
                 critical: *critical,
@@ -412,9 +406,7 @@ impl From<&What> for WhatBody {
                 on: *on,
                 by: text(by),
             },
-            What::Safety(device) => Self::Safety {
-                device: device.into(),
-            },
+            What::Safety(d) => Self::Safety { device: d.into() },
             What::RuleOff { rule, draft } => Self::RuleOff {
                 rule: rule.into(),
                 draft: *draft,

@@ -33,6 +33,7 @@ fn kinds(verdict: &FarmVerdict) -> Vec<&'static str> {
         What::Locked { .. } => "locked",
         What::NotFollowing(_) => "not following",
         What::AlertRaised { .. } => "alert",
+        What::OutsideRange { .. } => "outside range",
         What::Override { .. } => "override",
         What::Safety(_) => "safety",
         What::RuleOff { .. } => "rule off",

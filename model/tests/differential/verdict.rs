@@ -205,11 +205,9 @@ fn naive(engine: &Engine, facts: &Facts, withdrawn: &BTreeSet<String>) -> BTreeM
     for a in engine.alerts() {
         let house = a.spec.scope.as_ref().and_then(|s| map.house(s));
         if a.active {
-            let critical = a.spec.severity == AlertSeverity::Critical;
-            let verdict = if critical {
-                Verdict::Danger
-            } else {
-                Verdict::OutOfRange
+            let verdict = match a.spec.severity {
+                AlertSeverity::Critical => Verdict::Danger,
+                _ => Verdict::OutOfRange,
             };
             say(house.clone(), verdict);
         }
@@ -217,6 +215,17 @@ fn naive(engine: &Engine, facts: &Facts, withdrawn: &BTreeSet<String>) -> BTreeM
             say(house, Verdict::NotKnown);
         }
     }
+    let out = out_of_range(engine, &map, facts).into_iter();
+    out.for_each(|house| say(house, Verdict::OutOfRange));
+    if !facts.unwritable.is_empty() {
+        all.values_mut().for_each(|v| *v = Verdict::NotKnown);
+    }
+    all
+}
+
+/// The polyhouses of which a mean has been outside its range for a quarter of an hour.
+fn out_of_range(engine: &Engine, map: &Map, facts: &Facts) -> Vec<Place> {
+    let mut all = Vec::new();
     for left in &facts.left_ranges {
         let house = Some(left.house.to_string());
         let here = engine.sensors().filter(|s| {
@@ -230,11 +239,8 @@ fn naive(engine: &Engine, facts: &Facts, withdrawn: &BTreeSet<String>) -> BTreeM
             mean < left.low.as_micro() || mean > left.high.as_micro()
         };
         if outside && long_ago {
-            say(house, Verdict::OutOfRange);
+            all.push(house);
         }
-    }
-    if !facts.unwritable.is_empty() {
-        all.values_mut().for_each(|v| *v = Verdict::NotKnown);
     }
     all
 }

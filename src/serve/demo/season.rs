@@ -53,22 +53,34 @@ impl Season<'_> {
             stage(
                 "Rooting",
                 14,
-                vec![range("temperature", 20.0, 28.0), range("ec", 1.0, 1.4)]
+                vec![range("temperature", 18.0, 34.0), range("ec", 1.0, 1.4)]
             ),
             stage(
                 "Growth",
                 30,
-                vec![range("temperature", 18.0, 28.0), range("ec", 1.4, 1.8)]
+                vec![
+                    range("temperature", 12.0, 34.0),
+                    range("ph", 5.8, 6.9),
+                    range("ec", 1.0, 2.2)
+                ]
             ),
             stage(
                 "Flowering",
                 25,
-                vec![range("temperature", 18.0, 26.0), range("ec", 1.8, 2.2)]
+                vec![
+                    range("temperature", 14.0, 32.0),
+                    range("ph", 5.8, 6.9),
+                    range("ec", 1.1, 2.2)
+                ]
             ),
             stage(
                 "Harvest",
                 150,
-                vec![range("temperature", 18.0, 27.0), range("ec", 2.0, 2.4)]
+                vec![
+                    range("temperature", 11.0, 34.0),
+                    range("ph", 5.8, 6.9),
+                    range("ec", 1.1, 2.2)
+                ]
             ),
         ]);
         self.add(
