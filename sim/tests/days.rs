@@ -47,7 +47,7 @@ fn a_day_without_faults() {
 
 #[test]
 fn days_with_faults() {
-    let done = seeds::run(seeds("HARIT_DAYS", 120), |seed| {
+    let done = seeds::run(seeds("HARIT_DAYS", 60), |seed| {
         run(seed, Options::default())
     });
     match done {
@@ -63,7 +63,7 @@ fn days_of_programs() {
         programs: true,
         ..Options::default()
     };
-    let done = seeds::run(seeds("HARIT_DAYS", 40), |seed| run(seed, options));
+    let done = seeds::run(seeds("HARIT_DAYS", 20), |seed| run(seed, options));
     match done {
         Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
         Err(failures) => panic!("{}", report("days days_of_programs", &failures)),
