@@ -26,6 +26,7 @@ mod report;
 mod serve;
 mod simulate;
 mod verify_log;
+mod worker;
 mod year;
 
 use std::process::ExitCode;

@@ -31,7 +31,7 @@ use crate::columnar::ColumnarError;
 use crate::positions::PositionsError;
 
 pub(crate) use layout::{Day, Part, days, parts};
-pub(crate) use worker::{Archiver, Keep};
+pub(crate) use worker::{Keep, load, start};
 #[cfg(test)]
 pub(crate) use write::archive;
 

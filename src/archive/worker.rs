@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
@@ -14,6 +13,7 @@ use super::layout::{days, remove, size};
 use super::write::archive;
 use super::{ArchiveError, Day, positions_file};
 use crate::positions::{Position, Positions};
+use crate::worker::Worker;
 
 /// How often it is looked whether something is due.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -21,8 +21,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 const AFTER_MIDNIGHT_MS: i64 = 30 * 60_000;
 /// How long it waits after a failure.
 const RETRY: Duration = Duration::from_secs(300);
-/// It goes on until it is told to stop.
-const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
+/// How long the end of the server waits for it: it looks whether it is to stop with each batch.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 /// Its thread gives way to those that control.
 const NICENESS: i32 = 10;
 
@@ -35,59 +35,34 @@ pub(crate) struct Keep {
     pub(crate) bytes: u64,
 }
 
-/// The archive of a server at work.
-pub(crate) struct Archiver {
-    stop: Stop,
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+/// Reads how far the archive is, so that no journal is trimmed past that.
+pub(crate) fn load(folder: &Path) -> Result<Arc<Archived>, ArchiveError> {
+    let archived = Archived::default();
+    for (generation, shard, position) in Positions::load(&positions_file(folder))?.iter() {
+        archived.set(generation, shard, position.batch);
+    }
+    Ok(Arc::new(archived))
 }
 
-impl Archiver {
-    /// Reads how far the archive is, so that no journal is trimmed past that.
-    pub(crate) fn load(folder: &Path) -> Result<Arc<Archived>, ArchiveError> {
-        let archived = Archived::default();
-        for (generation, shard, position) in Positions::load(&positions_file(folder))?.iter() {
-            archived.set(generation, shard, position.batch);
-        }
-        Ok(Arc::new(archived))
-    }
-
-    /// Starts archiving; `farms` says how many there are.
-    pub(crate) fn start(
-        data_dir: PathBuf,
-        folder: PathBuf,
-        keep: Keep,
-        archived: Arc<Archived>,
-        farms: impl Fn() -> usize + Send + 'static,
-    ) -> std::io::Result<Self> {
-        let (end, ended) = channel();
-        let stop = Stop::within(NO_LIMIT);
+/// Starts archiving; `farms` says how many there are. What is being written when it ends is left, and written anew at the next start.
+pub(crate) fn start(
+    data_dir: PathBuf,
+    folder: PathBuf,
+    keep: Keep,
+    archived: Arc<Archived>,
+    farms: impl Fn() -> usize + Send + 'static,
+) -> std::io::Result<Worker> {
+    Worker::start("harit-archive", LAST_WORDS, move |stop, ended| {
         let work = Work {
             data_dir,
             folder,
             keep,
             archived,
-            stop: stop.clone(),
+            stop,
             retry: None,
         };
-        let thread = std::thread::Builder::new()
-            .name("harit-archive".into())
-            .spawn(move || work.run(&ended, &farms))?;
-        Ok(Self {
-            stop,
-            end: Some(end),
-            thread: Some(thread),
-        })
-    }
-
-    /// Ends it: what is being written is left, and written anew at the next start.
-    pub(crate) fn stop(mut self) {
-        self.stop.cancel();
-        drop(self.end.take());
-        if let Some(thread) = self.thread.take() {
-            let _panicked = thread.join();
-        }
-    }
+        work.run(&ended, &farms);
+    })
 }
 
 struct Work {

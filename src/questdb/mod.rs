@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub(crate) use client::Settings;
-pub(crate) use worker::Follow;
+pub(crate) use worker::follow;
 
 /// Where its position is, in the data directory.
 fn position_file(data_dir: &std::path::Path) -> PathBuf {

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
@@ -13,6 +12,7 @@ use tokio::runtime::Runtime;
 use super::client::{QuestDb, Settings};
 use super::{QuestDbError, line, position_file};
 use crate::positions::{Position, Positions};
+use crate::worker::Worker;
 
 /// How often it is looked for what is new.
 const EVERY: Duration = Duration::from_secs(1);
@@ -24,70 +24,41 @@ const BEHIND: Duration = Duration::from_secs(600);
 const AT_ONCE: usize = 4 << 20;
 /// The first wait after a failure, and the longest.
 const RETRY: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
-/// How long the end of the server waits for it.
+/// How long the end of the server waits for it: a database that does not answer holds nobody up.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// It goes on until it is told to stop.
-const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 type Key = (u64, usize);
 
-/// Everybody's readings, as they are journaled.
-pub(crate) struct Follow {
-    stop: Stop,
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Follow {
-    /// Starts.
-    ///
-    /// # Errors
-    /// When there can be no client, or no thread.
-    pub(crate) fn start(
-        data_dir: PathBuf,
-        settings: Settings,
-    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let (end, ended) = channel();
-        let stop = Stop::within(NO_LIMIT);
-        let positions = Positions::load(&position_file(&data_dir))?;
+/// Starts to follow everybody's readings as they are journaled. What was not acknowledged when it ends is sent again after the
+/// next start.
+///
+/// # Errors
+/// When there can be no client, or no thread.
+pub(crate) fn follow(
+    data_dir: PathBuf,
+    settings: Settings,
+) -> Result<Worker, Box<dyn std::error::Error + Send + Sync>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let positions = Positions::load(&position_file(&data_dir))?;
+    let questdb = QuestDb::new(settings)?;
+    let work = move |stop, ended| {
         let mut work = Work {
             data_dir,
-            questdb: QuestDb::new(settings)?,
+            questdb,
             runtime,
             ended,
-            stop: stop.clone(),
+            stop,
             positions,
             followers: BTreeMap::new(),
             behind: None,
             acknowledged: VecDeque::new(),
             stored_at: Instant::now(),
         };
-        let thread = std::thread::Builder::new()
-            .name("harit-questdb".into())
-            .spawn(move || work.run())?;
-        Ok(Self {
-            stop,
-            end: Some(end),
-            thread: Some(thread),
-        })
-    }
-
-    /// Ends it: what was not acknowledged is sent again after the next start.
-    pub(crate) fn stop(mut self) {
-        self.stop.cancel();
-        drop(self.end.take());
-        // A database that does not answer holds nobody up.
-        let until = Instant::now() + LAST_WORDS;
-        while let Some(thread) = &self.thread
-            && !thread.is_finished()
-            && Instant::now() < until
-        {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
+        work.run();
+    };
+    Ok(Worker::start("harit-questdb", LAST_WORDS, work)?)
 }
 
 type Everybody = fn(&str) -> bool;

@@ -35,11 +35,12 @@ pub(crate) use demo::past::make as make_demos_past;
 pub(crate) use options::{CheckConfigArgs, ServeArgs, configured};
 pub(crate) use place::make as make_place;
 
-use crate::archive::{Archiver, Keep};
+use crate::archive::{self, Keep};
 use crate::config::Config;
 use crate::files;
-use crate::questdb::Follow;
+use crate::questdb;
 use crate::report::report;
+use crate::worker::Worker;
 use mqtt::{Mqtt, Transport};
 use options::Options;
 use place::NotHere;
@@ -210,7 +211,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     } else {
         records.farm_ids().await.map_err(Failed::at("records"))?
     };
-    let archived = Archiver::load(&config.archive_dir()).map_err(Failed::at("archive"))?;
+    let archived = archive::load(&config.archive_dir()).map_err(Failed::at("archive"))?;
     let hub = HubConfig {
         archived: config.archive.enabled.then(|| archived.clone()),
         ..hub_config(&config, farms)
@@ -441,7 +442,7 @@ fn start_archive(
     config: &Config,
     archived: Arc<Archived>,
     hub: &Hub,
-) -> Result<Option<Archiver>, Failed> {
+) -> Result<Option<Worker>, Failed> {
     if !config.archive.enabled {
         return Ok(None);
     }
@@ -450,7 +451,7 @@ fn start_archive(
         bytes: config.archive.max_mib << 20,
     };
     let farms = hub.clone();
-    Archiver::start(
+    archive::start(
         config.server.data_dir.clone(),
         config.archive_dir(),
         keep,
@@ -462,11 +463,11 @@ fn start_archive(
 }
 
 /// Starts telling QuestDB, where one is set.
-fn start_questdb(config: &Config) -> Result<Option<Follow>, Failed> {
+fn start_questdb(config: &Config) -> Result<Option<Worker>, Failed> {
     let Some(settings) = config.questdb() else {
         return Ok(None);
     };
-    let follow = Follow::start(config.server.data_dir.clone(), settings);
+    let follow = questdb::follow(config.server.data_dir.clone(), settings);
     follow.map(Some).map_err(Failed::at("questdb"))
 }
 
