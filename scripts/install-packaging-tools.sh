@@ -19,23 +19,16 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
     exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-# A registry may be busy.
-again() {
-    for _ in 1 2; do
-        "$@" && return 0
-        sleep 10
-    done
-    "$@"
-}
-again apt-get update -qq
+again=$PWD/scripts/again.sh
+"$again" apt-get update -qq
 if [ -n "$missing" ]; then
     # shellcheck disable=SC2086 # a list of package names
-    again apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    "$again" apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 if [ -n "$promtool" ]; then
     fetched=$(mktemp -d)
     trap 'rm -rf "$fetched"' EXIT
-    (cd "$fetched" && again apt-get download -qq prometheus 2>/dev/null)
+    (cd "$fetched" && "$again" apt-get download -qq prometheus 2>/dev/null)
     dpkg-deb --fsys-tarfile "$fetched"/prometheus_*.deb | tar -xO ./usr/bin/promtool >"$fetched/promtool"
     install -m 755 "$fetched/promtool" "$dir/promtool"
 fi

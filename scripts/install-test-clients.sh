@@ -26,8 +26,8 @@ done
 rm -rf "$dir"
 mkdir -p "$dir"
 python3 -m venv "$dir/venv"
-"$dir/venv/bin/pip" install --quiet --disable-pip-version-check "paho-mqtt==$PAHO" "influxdb-client==$INFLUXDB" \
+./scripts/again.sh "$dir/venv/bin/pip" install --quiet --disable-pip-version-check "paho-mqtt==$PAHO" "influxdb-client==$INFLUXDB" \
     "theengsdecoder==$THEENGS"
 echo '{"private": true}' >"$dir/package.json"
-npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts --save-exact "mqtt@$MQTT_JS"
+./scripts/again.sh npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts --save-exact "mqtt@$MQTT_JS"
 echo "$want" >"$dir/installed"

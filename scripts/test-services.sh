@@ -6,15 +6,6 @@ cd "$(dirname "$0")/.."
 VERSION=9.3.2
 dir=target/questdb
 
-# A registry may be busy.
-again() {
-    for _ in 1 2; do
-        "$@" && return 0
-        sleep 10
-    done
-    "$@"
-}
-
 missing=""
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ "$(cat "$dir/version" 2>/dev/null)" = "$VERSION" ] || command -v mvn >/dev/null 2>&1 || missing="$missing maven"
@@ -24,14 +15,14 @@ if [ -n "$missing" ]; then
         exit 1
     fi
     export DEBIAN_FRONTEND=noninteractive
-    again apt-get update -qq
+    ./scripts/again.sh apt-get update -qq
     # shellcheck disable=SC2086 # a list of package names
-    again apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    ./scripts/again.sh apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 if [ "$(cat "$dir/version" 2>/dev/null)" != "$VERSION" ]; then
     rm -rf "$dir"
     mkdir -p "$dir"
-    again mvn --quiet --batch-mode dependency:copy -Dartifact="org.questdb:questdb:$VERSION" -DoutputDirectory="$PWD/$dir"
+    ./scripts/again.sh mvn --quiet --batch-mode dependency:copy -Dartifact="org.questdb:questdb:$VERSION" -DoutputDirectory="$PWD/$dir"
     mv "$dir/questdb-$VERSION.jar" "$dir/questdb.jar"
     echo "$VERSION" >"$dir/version"
 fi
