@@ -33,9 +33,9 @@ done
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "installing:$missing"
     export DEBIAN_FRONTEND=noninteractive
-    ./scripts/again.sh apt-get update -qq
+    "$(dirname "$0")/again.sh" apt-get update -qq
     # shellcheck disable=SC2086 — a list of package names
-    ./scripts/again.sh apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    "$(dirname "$0")/again.sh" apt-get install -y -qq --no-install-recommends $missing >/dev/null
 else
     echo "please install these Debian packages first:" >&2
     echo "    sudo apt-get install --no-install-recommends$missing" >&2
