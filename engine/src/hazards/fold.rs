@@ -18,7 +18,7 @@ use crate::time::{Duration, Timestamp};
 
 /// The most inputs of one example, and of all that is folded for an answer.
 const MAX_INPUTS: usize = 20_000;
-const MAX_EFFORT: u32 = 120_000;
+const MAX_EFFORT: u32 = 40_000;
 /// The most time before an hour that is folded.
 const MAX_LEAD: Duration = Duration::from_secs(3 * 86_400);
 /// So long after it was told a device reports what it does.
