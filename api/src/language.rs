@@ -293,6 +293,10 @@ texts! {
     PlaceUnknown { "There is no such place in the farm", "फ़ार्म में ऐसी कोई जगह नहीं है", "शेतात असे कोणतेही ठिकाण नाही" }
     TooManyPlaces { "No more can be added", "और नहीं जोड़े जा सकते", "आणखी जोडता येत नाहीत" }
     InUse { "This cannot be deleted: something is in it or refers to it. Move or delete that first.", "इसे हटाया नहीं जा सकता: इसमें कुछ है या कुछ इससे जुड़ा है। पहले उसे दूसरी जगह ले जाएँ या हटाएँ।", "हे हटवता येत नाही: यात काहीतरी आहे किंवा काहीतरी याच्याशी जोडलेले आहे. आधी ते हलवा किंवा हटवा." }
+    Hazardous { "This rule would do damage, so it was not deployed. An owner can deploy it all the same.", "इस नियम से नुकसान होगा, इसलिए लागू नहीं किया गया। मालिक चाहें तो फिर भी लागू कर सकते हैं।", "या नियमाने नुकसान होईल, म्हणून लागू केला नाही. मालक तरीही लागू करू शकतात." }
+    HazardFlood { "Nothing switches it off again", "इसे बंद करने वाला कुछ नहीं है", "हे बंद करणारे काहीच नाही" }
+    HazardDosing { "It doses without rests", "यह बिना रुके डोज़ देता रहेगा", "हे न थांबता डोस देत राहील" }
+    HazardCircle { "These switch each other on and off again and again", "ये एक-दूसरे को बार-बार चालू-बंद करेंगे", "हे एकमेकांना पुन्हा पुन्हा चालू-बंद करतील" }
     UsedBySensor { "Sensor", "सेंसर", "सेन्सर" }
     UsedByDevice { "Device", "उपकरण", "उपकरण" }
     NeededByDevice { "Needed by device", "इसकी ज़रूरत है उपकरण को", "याची गरज असलेले उपकरण" }

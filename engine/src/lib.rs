@@ -100,6 +100,7 @@ mod evaluate;
 mod event;
 mod evidence;
 pub mod explain;
+pub mod hazards;
 mod hold;
 mod hours;
 mod id;

@@ -64,6 +64,8 @@ matrix! {
     ReadFarm = "farm:read": Read => [Owner, Admin, FarmManager, Viewer];
     /// Save and delete rules.
     WriteRules = "rules:write": Change => [Owner, Admin, FarmManager];
+    /// Deploy rules over what is dangerous about them.
+    DeployOverHazards = "rules:over_hazards": Change => [Owner];
     /// Save and delete alerts.
     WriteAlerts = "alerts:write": Change => [Owner, Admin, FarmManager];
     /// Say that one looks after an alert that is raised, and take that back.

@@ -20,7 +20,7 @@ pub(crate) use action::{
     AnswerAlerts, CommandFreely, CommandGiven, Invite, ListAssets, ListPeople, LockDevices,
     ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork, Permission,
     QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices, TestDeliveries,
-    WriteAlerts, WriteAssets, WriteCrops, WriteIntegrations, WriteMoney, WritePlaces, WriteRules,
+    DeployOverHazards, WriteAlerts, WriteAssets, WriteCrops, WriteIntegrations, WriteMoney, WritePlaces, WriteRules,
     WriteTasks,
 };
 pub(crate) use answering::{Answering, NoAnswer};

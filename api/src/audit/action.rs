@@ -128,6 +128,8 @@ actions! {
     RuleDisabled = "rule_disabled",
     /// A draft became a rule that steers.
     RuleDeployed = "rule_deployed",
+    /// An owner had a rule steer over what is dangerous about it.
+    RuleDeployedOverHazards = "rule_deployed_over_hazards",
     /// A rule became a draft again.
     RuleWithdrawn = "rule_withdrawn",
     /// An alert watches again.

@@ -305,6 +305,21 @@ impl ApiError {
         e
     }
 
+    /// A rule is not deployed with what is dangerous about it: the kinds, what they mean, and the devices.
+    pub(crate) fn hazardous(found: Vec<(&'static str, Text, String)>) -> Self {
+        let mut e = Self::new(StatusCode::CONFLICT, "hazardous", Text::Hazardous);
+        e.problems = found
+            .into_iter()
+            .map(|(code, text, name)| Said::Named {
+                path: "overHazards".to_owned(),
+                code,
+                text,
+                name,
+            })
+            .collect();
+        e
+    }
+
     /// The same, where the engine found out.
     pub(crate) fn or_in_use(self) -> Self {
         if self.status != StatusCode::UNPROCESSABLE_ENTITY {

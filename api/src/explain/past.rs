@@ -1,8 +1,8 @@
 //! Why a rule did not act, and what other rules would have done, as documents.
 
 use harit_engine::explain::Tried;
-use harit_engine::{Duration, Mean, Quantity, SensorType, Timestamp};
-use harit_ingest::past::{Backtest, DeviceRun, Feedback, RuleRun, Run, WhyNot};
+use harit_engine::{Duration, Mean, Quantity, RuleId, SensorType, Timestamp};
+use harit_ingest::past::{Backtest, DeviceRun, Feedback, PastHazard, RuleRun, Run, WhyNot};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -202,6 +202,26 @@ pub(crate) struct BacktestBody {
     left_out: u64,
     /// What the readings do not follow: they are those that there were, whatever devices would have done.
     feedback: Vec<FeedbackBody>,
+    /// What is dangerous about the rules that were tried, as far as the span tells.
+    hazards: Vec<PastHazardBody>,
+}
+
+/// What is dangerous about a rule that was tried.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BacktestHazard)]
+pub(crate) struct PastHazardBody {
+    rule: String,
+    kind: PastHazardName,
+}
+
+#[derive(Serialize, ToSchema, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = BacktestHazardKind)]
+enum PastHazardName {
+    /// It would not have fired once.
+    NeverFires,
+    /// It would have fired, and gone on until the end.
+    NeverStops,
 }
 
 /// What rules and devices did.
@@ -268,6 +288,13 @@ impl BacktestBody {
             rule: f.rule.to_string(),
             sensor_type: f.sensor_type,
         };
+        let hazard = |(rule, kind): &(RuleId, PastHazard)| PastHazardBody {
+            rule: rule.to_string(),
+            kind: match kind {
+                PastHazard::NeverFires => PastHazardName::NeverFires,
+                PastHazard::NeverStops => PastHazardName::NeverStops,
+            },
+        };
         Self {
             from: of.from.as_millis(),
             to: of.to.as_millis(),
@@ -275,6 +302,7 @@ impl BacktestBody {
             would: RunBody::new(&of.would),
             left_out: of.left_out,
             feedback: of.feedback.iter().map(feedback).collect(),
+            hazards: of.hazards.iter().map(hazard).collect(),
         }
     }
 }
@@ -345,6 +373,12 @@ impl Lines for BacktestBody {
                 f.device, f.rule
             )
         });
-        rules.chain(devices).chain(feedback).collect()
+        let hazards = self.hazards.iter().map(|h| match h.kind {
+            PastHazardName::NeverFires => format!("hazard: {} would not have fired once", h.rule),
+            PastHazardName::NeverStops => {
+                format!("hazard: {} would not have stopped again", h.rule)
+            }
+        });
+        rules.chain(devices).chain(feedback).chain(hazards).collect()
     }
 }

@@ -165,6 +165,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "नियम \"{name}\" लागू किया गया",
             "नियम \"{name}\" लागू केला",
         ),
+        Action::RuleDeployedOverHazards => (
+            "Rule \"{name}\" deployed by an owner's word, over its hazards: {hazards}",
+            "नियम \"{name}\" ख़तरे के बावजूद मालिक के कहने पर लागू किया गया: {hazards}",
+            "नियम \"{name}\" धोका असूनही मालकाच्या सांगण्यावरून लागू केला: {hazards}",
+        ),
         Action::RuleWithdrawn => (
             "Rule \"{name}\" made a draft again",
             "नियम \"{name}\" फिर से कच्चा किया गया",

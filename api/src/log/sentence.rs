@@ -199,6 +199,7 @@ impl Teller<'_> {
             "minutes" => self.digits(self.number("minutes").unwrap_or(0)),
             "role" => self.role(),
             "name" => self.name(),
+            "hazards" => self.hazards(),
             fact => self.text(fact).unwrap_or("").to_owned(),
         }
     }
@@ -298,6 +299,23 @@ impl Teller<'_> {
         Role::parse(word)
             .map_or(word, |role| role.say(self.language))
             .to_owned()
+    }
+
+    /// What an owner deployed a rule over.
+    fn hazards(&self) -> String {
+        let all = self.body.facts.get("hazards").and_then(Value::as_array);
+        let say = |word: &Value| {
+            let word = word.as_str().unwrap_or("");
+            let text = match word {
+                "flood" => Text::HazardFlood,
+                "dosing" => Text::HazardDosing,
+                "circle" => Text::HazardCircle,
+                other => return other.to_owned(),
+            };
+            text.say(self.language).to_owned()
+        };
+        let all: Vec<String> = all.into_iter().flatten().map(say).collect();
+        all.join("; ")
     }
 
     fn name(&self) -> String {

@@ -160,6 +160,7 @@ impl Document for Alerts {
     type Status = AlertStatus;
     type Body = AlertBody;
     type Write = WriteAlerts;
+    type With = ();
 
     const KIND: &'static str = "alert";
     const RESOURCE: Resource = Resource::Alert;
@@ -287,7 +288,7 @@ pub(super) async fn create(
     access: FarmAccess<WriteAlerts>,
     Body(document): Body<Value>,
 ) -> Result<(StatusCode, Tagged<AlertBody>), ApiError> {
-    resource::create::<Alerts>(&access, document).await
+    resource::create::<Alerts>(&access, document, &()).await
 }
 
 /// Replaces an alert rule
@@ -303,7 +304,7 @@ pub(super) async fn put(
     Item(id): Item,
     Body(document): Body<Value>,
 ) -> Result<Tagged<AlertBody>, ApiError> {
-    let alert = resource::replace::<Alerts>(&access, &id, document).await?;
+    let alert = resource::replace::<Alerts>(&access, &id, document, &()).await?;
     answered(&access, alert).await
 }
 
@@ -327,7 +328,7 @@ pub(super) async fn change(
             Text::NothingToChange,
         ));
     }
-    let alert = resource::change::<Alerts>(&access, &id, |alert| change.make(alert)).await?;
+    let alert = resource::change::<Alerts>(&access, &id, |alert| change.make(alert), &()).await?;
     answered(&access, alert).await
 }
 

@@ -8,9 +8,11 @@ use harit_engine::{
     RuleSpec, ScopeSpec, SensorType, Sight, Timestamp, WhenSpec, clear_after,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::chatter::chatter;
+use super::hazards::{FoundBody, found_of_draft};
 use super::verdict::ThingBody;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::{OperatorDocument, ScopeDocument, SensorTypeDocument};
@@ -245,6 +247,8 @@ pub(super) struct CheckBody {
     #[schema(required)]
     stop: Option<SightBody>,
     hazards: Vec<Hazard>,
+    /// What the engine found by trying the rule, each with a situation in which it is so; once the rule could be saved.
+    found: Vec<FoundBody>,
 }
 
 /// What a person should know of a rule before it runs.
@@ -304,9 +308,20 @@ enum Hazard {
 )]
 pub(super) async fn check(
     access: FarmAccess<ReadFarm>,
-    Body(draft): Body<Draft>,
+    Body(document): Body<Value>,
 ) -> Result<Json<CheckBody>, ApiError> {
-    let checked = move |engine: &Engine| checked(engine, &draft);
+    let draft: Draft = serde_json::from_value(document.clone()).map_err(|_| ApiError::bad_json())?;
+    let checked = move |engine: &Engine| {
+        let found = found_of_draft(engine, &document);
+        let mut checked = checked(engine, &draft);
+        // Where it is known whether they can differ, rank alone says nothing more.
+        let known = |of, by| found.iter().any(|f| f.says_rank(of, by));
+        checked.hazards.retain(|hazard| {
+            !matches!(hazard, Hazard::Outranked { device, rule } if known(device, rule))
+        });
+        checked.found = found;
+        checked
+    };
     Ok(Json(access.hub().read(checked).await?))
 }
 
@@ -360,6 +375,7 @@ fn checked(engine: &Engine, draft: &Draft) -> CheckBody {
         trigger,
         stop: stop_sight,
         hazards,
+        found: Vec::new(),
     }
 }
 

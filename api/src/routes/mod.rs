@@ -30,6 +30,7 @@ mod explanations;
 mod farms;
 mod gone;
 mod grants;
+mod hazards;
 mod health;
 mod history;
 mod house_means;

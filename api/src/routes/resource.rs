@@ -24,6 +24,8 @@ pub(super) trait Document: 'static {
     type Body: From<Self::Status> + Versioned;
     /// Who may save it.
     type Write: Needs;
+    /// What is said beside it when it is saved.
+    type With: Sync;
 
     /// What it is called: new ids are `{KIND}-{timestamp}`.
     const KIND: &'static str;
@@ -42,7 +44,20 @@ pub(super) trait Document: 'static {
     fn born(document: &mut Value, author: &str);
     /// Carries over what the server keeps when a document is replaced.
     fn keep(document: &mut Value, before: &Self::Spec);
+
+    /// Refuses what must not be saved though it makes sense; what else the audit log is told of it.
+    fn weigh(
+        _access: &FarmAccess<Self::Write>,
+        _before: Option<&Self::Spec>,
+        _spec: &Self::Spec,
+        _with: &Self::With,
+    ) -> impl Future<Output = Result<Option<Deed>, ApiError>> + Send {
+        async { Ok(None) }
+    }
 }
+
+/// What the audit log is told: what was done, and the details.
+pub(super) type Deed = (Action, Value);
 
 /// A change of some fields, with the audit log's action for it.
 pub(super) struct Change {
@@ -68,6 +83,7 @@ pub(super) async fn get<D: Document>(
 pub(super) async fn create<D: Document>(
     access: &FarmAccess<D::Write>,
     mut document: Value,
+    with: &D::With,
 ) -> Result<(StatusCode, Tagged<D::Body>), ApiError> {
     without_view(&mut document);
     let _editing = access.editing().await;
@@ -81,8 +97,10 @@ pub(super) async fn create<D: Document>(
     set_new_id::<D>(&mut document, &ids)?;
     D::born(&mut document, &access.user().name);
     let spec = D::read(&document)?;
+    let weighed = D::weigh(access, None, &spec, with).await?;
     let deed = (Action::Of(D::RESOURCE, Verb::Created), document);
-    let saved = save::<D>(access, spec, vec![deed]).await?;
+    let deeds = std::iter::once(deed).chain(weighed).collect();
+    let saved = save::<D>(access, spec, deeds).await?;
     Ok(created(saved.into()))
 }
 
@@ -90,6 +108,7 @@ pub(super) async fn replace<D: Document>(
     access: &FarmAccess<D::Write>,
     id: &str,
     mut document: Value,
+    with: &D::With,
 ) -> Result<Tagged<D::Body>, ApiError> {
     let _editing = access.editing().await;
     let before = expected::<D>(access, id).await?;
@@ -97,8 +116,10 @@ pub(super) async fn replace<D: Document>(
     set_known_id(&mut document, id)?;
     D::keep(&mut document, D::spec(&before));
     let spec = D::read(&document)?;
+    let weighed = D::weigh(access, Some(D::spec(&before)), &spec, with).await?;
     let deed = (Action::Of(D::RESOURCE, Verb::Changed), document);
-    let saved = save::<D>(access, spec, vec![deed]).await?;
+    let deeds = std::iter::once(deed).chain(weighed).collect();
+    let saved = save::<D>(access, spec, deeds).await?;
     Ok(Tagged(saved.into()))
 }
 
@@ -107,6 +128,7 @@ pub(super) async fn change<D: Document>(
     access: &FarmAccess<D::Write>,
     id: &str,
     changes: impl FnOnce(&mut D::Spec) -> Vec<Change>,
+    with: &D::With,
 ) -> Result<Tagged<D::Body>, ApiError> {
     let _editing = access.editing().await;
     let before = expected::<D>(access, id).await?;
@@ -115,13 +137,15 @@ pub(super) async fn change<D: Document>(
     if &spec == D::spec(&before) {
         return Ok(Tagged(before.into()));
     }
+    let weighed = D::weigh(access, Some(D::spec(&before)), &spec, with).await?;
     let name = serde_json::to_value(&spec).map_or(Value::Null, |d| d["name"].clone());
     let deeds = changes.into_iter().map(|change| {
         let mut details = serde_json::json!({"name": name});
         set(&mut details, change.field, change.value);
         (change.action, details)
     });
-    let saved = save::<D>(access, spec, deeds.collect()).await?;
+    let deeds = deeds.chain(weighed).collect();
+    let saved = save::<D>(access, spec, deeds).await?;
     Ok(Tagged(saved.into()))
 }
 

@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use super::hazards::{Over, OverQuery, weigh};
 use super::resource::{self, Change, Document, set};
 use super::uses::{Going, refuse_used};
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
 use crate::audit::{Action, Resource};
 use crate::document::{NewRuleDocument, RuleDocument, RuleModeDocument, RulePhaseDocument};
-use crate::error::{ApiError, Body, ErrorBody, Item};
+use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::language::Text;
 use crate::records::now_ms;
 use crate::version::{Tagged, Versioned, etag};
@@ -63,6 +64,7 @@ impl Document for Rules {
     type Status = RuleStatus;
     type Body = RuleBody;
     type Write = WriteRules;
+    type With = Over;
 
     const KIND: &'static str = "rule";
     const RESOURCE: Resource = Resource::Rule;
@@ -111,6 +113,15 @@ impl Document for Rules {
     fn keep(document: &mut Value, before: &RuleSpec) {
         set(document, "created_by", before.created_by.clone());
         set(document, "created_at", before.created_at.clone());
+    }
+
+    async fn weigh(
+        access: &FarmAccess<WriteRules>,
+        before: Option<&RuleSpec>,
+        rule: &RuleSpec,
+        over: &Over,
+    ) -> Result<Option<(Action, Value)>, ApiError> {
+        weigh(access, before, rule, over).await
     }
 }
 
@@ -207,20 +218,23 @@ pub(super) async fn get(
 
 /// Makes a rule
 ///
-/// 422 lists everything that is wrong with the document, each with its path.
+/// 422 lists everything that is wrong with the document, each with its path. One that is deployed with a hazard that is blocking is
+/// refused, unless an owner names it in `overHazards`.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/rules", tag = "automation",
-    operation_id = "create_rule", summary = "Create a rule", request_body = NewRuleDocument,
+    operation_id = "create_rule", summary = "Create a rule", request_body = NewRuleDocument, params(OverQuery),
     responses(
         (status = CREATED, body = RuleBody),
-        (status = CONFLICT, description = "A rule of that id exists", body = ErrorBody),
+        (status = CONFLICT, description = "A rule of that id exists, or this one has a hazard that is blocking", body = ErrorBody),
     )
 )]
 pub(super) async fn create(
     access: FarmAccess<WriteRules>,
+    Params(over): Params<OverQuery>,
     Body(document): Body<Value>,
 ) -> Result<(StatusCode, Tagged<RuleBody>), ApiError> {
-    resource::create::<Rules>(&access, document).await
+    let over = over.kinds(&access)?;
+    resource::create::<Rules>(&access, document, &over).await
 }
 
 /// Replaces a rule
@@ -228,15 +242,20 @@ pub(super) async fn create(
 /// The whole document. An edit of a running rule stops it; one that changes nothing but labels disturbs nothing.
 #[utoipa::path(
     put, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
-    operation_id = "replace_rule", summary = "Replace a rule", request_body = NewRuleDocument,
-    responses((status = OK, body = RuleBody))
+    operation_id = "replace_rule", summary = "Replace a rule", request_body = NewRuleDocument, params(OverQuery),
+    responses(
+        (status = OK, body = RuleBody),
+        (status = CONFLICT, description = "It has a hazard that is blocking", body = ErrorBody),
+    )
 )]
 pub(super) async fn put(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
+    Params(over): Params<OverQuery>,
     Body(document): Body<Value>,
 ) -> Result<Tagged<RuleBody>, ApiError> {
-    resource::replace::<Rules>(&access, &id, document).await
+    let over = over.kinds(&access)?;
+    resource::replace::<Rules>(&access, &id, document, &over).await
 }
 
 /// Changes a rule
@@ -245,18 +264,23 @@ pub(super) async fn put(
 /// is so already disturbs nothing.
 #[utoipa::path(
     patch, path = "/api/farms/{farmId}/rules/{ruleId}", tag = "automation",
-    operation_id = "change_rule", summary = "Change a rule", request_body = RuleChange,
-    responses((status = OK, body = RuleBody))
+    operation_id = "change_rule", summary = "Change a rule", request_body = RuleChange, params(OverQuery),
+    responses(
+        (status = OK, body = RuleBody),
+        (status = CONFLICT, description = "It has a hazard that is blocking", body = ErrorBody),
+    )
 )]
 pub(super) async fn change(
     access: FarmAccess<WriteRules>,
     Item(id): Item,
+    Params(over): Params<OverQuery>,
     Body(change): Body<RuleChange>,
 ) -> Result<Tagged<RuleBody>, ApiError> {
     if change.mode.is_none() && change.deployed.is_none() {
         return Err(ApiError::field("mode", "required", Text::NothingToChange));
     }
-    resource::change::<Rules>(&access, &id, |rule| change.make(rule)).await
+    let over = over.kinds(&access)?;
+    resource::change::<Rules>(&access, &id, |rule| change.make(rule), &over).await
 }
 
 /// Deletes a rule

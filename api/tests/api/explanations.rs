@@ -173,6 +173,17 @@ async fn a_span_and_other_rules_are_asked_of_the_journal() {
         (&json!(0), &json!(1)),
         "{found}"
     );
+    // Of what it would never have done, or would not have ended, one is told.
+    let never = app
+        .call(&owner, Method::POST, &path, &tried(50.0))
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        never["hazards"],
+        json!([{"rule": id, "kind": "never_fires"}])
+    );
+    let kinds = found["hazards"].to_string();
+    assert!(!kinds.contains("never_fires"), "{kinds}");
     let other = json!({"from": from, "rules": [{"id": "x"}]});
     app.call(&owner, Method::POST, &path, &other)
         .await

@@ -30,6 +30,7 @@ mod farms;
 mod flaps;
 mod given;
 mod glossary;
+mod hazards;
 mod http;
 mod identity;
 mod incidents;

@@ -13,7 +13,7 @@ const fn truth(holds: bool) -> Truth {
 }
 
 /// The truth of a leaf of time; none of another node.
-pub(super) fn truth_at(kind: &Kind, almanac: &Almanac, at: Timestamp) -> Option<Truth> {
+pub(crate) fn truth_at(kind: &Kind, almanac: &Almanac, at: Timestamp) -> Option<Truth> {
     let of_day = |holds: &dyn Fn(&AlmanacDay) -> bool| {
         let day = almanac.day_of(at);
         day.map_or(Truth::Unknown, |day| truth(holds(day)))

@@ -26,7 +26,7 @@ use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
 pub(crate) use bind::{NEVER_HANDLED, counts_samples};
-pub(crate) use clock::next_change;
+pub(crate) use clock::{next_change, truth_at};
 pub(crate) use schedule::{Missed, Schedule};
 pub(crate) use tree::{Held, Kind, SignalLeaf, Threshold, Tree};
 

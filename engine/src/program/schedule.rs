@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 use crate::almanac::{Almanac, AlmanacDay, Moment};
-use crate::document::{IfUnknown, ScheduleSpec};
+use crate::document::{DatesSpec, IfUnknown, ScheduleSpec};
 use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
@@ -55,7 +55,12 @@ impl Schedule {
     }
 
     /// The starts after an instant, up to another, in order.
-    fn starts(&self, almanac: &Almanac, after: Timestamp, until: Timestamp) -> Vec<Timestamp> {
+    pub(crate) fn starts(
+        &self,
+        almanac: &Almanac,
+        after: Timestamp,
+        until: Timestamp,
+    ) -> Vec<Timestamp> {
         let mut all: Vec<Timestamp> = { almanac.days() }
             .filter(|day| self.is_on(day))
             .flat_map(|day| self.starts_of(day))
@@ -64,6 +69,11 @@ impl Schedule {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// The part of the year in which it starts.
+    pub(crate) fn dates(&self) -> Option<DatesSpec> {
+        self.spec.dates
     }
 
     fn is_on(&self, day: &AlmanacDay) -> bool {

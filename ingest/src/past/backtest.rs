@@ -17,6 +17,8 @@ use super::{Log, PastError, Stop, engine_at};
 pub const MAX_EDITS: usize = 32;
 /// The most periods of a device, and starts of a rule, that are listed; further ones are counted.
 pub const MAX_INTERVALS: usize = 500;
+/// A rule that runs for so long until the end, or for half of what is looked at, has not stopped.
+const NEVER_STOPS: Duration = Duration::from_secs(12 * 3_600);
 
 /// A rule that is to be another, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +55,17 @@ pub struct Backtest {
     pub left_out: u64,
     /// What the readings do not follow.
     pub feedback: Vec<Feedback>,
+    /// What is dangerous about the rules that were tried.
+    pub hazards: Vec<(RuleId, PastHazard)>,
+}
+
+/// What is dangerous about a rule that was tried, as far as the past tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PastHazard {
+    /// It would not have fired once.
+    NeverFires,
+    /// It would have fired, and gone on until the end.
+    NeverStops,
 }
 
 /// A device that would have done something else, and a condition of a tried rule that it would have had a part in.
@@ -96,6 +109,10 @@ pub struct RuleRun {
     pub held: u32,
     /// How long it ran.
     pub ran: Duration,
+    /// How often it stopped.
+    pub stopped: u32,
+    /// Whether it ran at the end.
+    pub runs: bool,
 }
 
 /// What a device did, as far as what was sent tells.
@@ -177,6 +194,7 @@ pub fn backtest(
         to,
         left_out,
         feedback: feedback(&would, edits, &was, &then),
+        hazards: hazards(edits, &then, to - from),
         was,
         would: then,
     })
@@ -211,6 +229,8 @@ impl RuleRun {
             suppressed: 0,
             held: 0,
             ran: Duration::ZERO,
+            stopped: 0,
+            runs: false,
         }
     }
 }
@@ -362,6 +382,7 @@ impl Meter {
             }
             EventKind::RuleStopped { rule, .. } => {
                 let (run, runs) = self.rule(rule);
+                run.stopped += 1;
                 if let Some(since) = runs.take() {
                     run.ran = run.ran + (at - since).max(Duration::ZERO);
                 }
@@ -388,6 +409,7 @@ impl Meter {
         self.know(engine);
         let rules = self.rules.into_values().map(|(mut run, runs)| {
             if let Some(since) = runs {
+                run.runs = true;
                 run.ran = run.ran + (to - since);
             }
             run
@@ -407,6 +429,24 @@ impl Meter {
             devices: devices.collect(),
         }
     }
+}
+
+/// What is dangerous about rules that were tried as active.
+fn hazards(edits: &[Edit], would: &Run, span: Duration) -> Vec<(RuleId, PastHazard)> {
+    let long = NEVER_STOPS.min(Duration::from_millis(span.as_millis() / 2));
+    let of = |edit: &Edit| {
+        let Edit::Put(spec) = edit else { return None };
+        let run = would.rules.iter().find(|r| r.id == spec.id)?;
+        if !spec.is_active() {
+            None
+        } else if run.fired == 0 && !run.runs {
+            Some((spec.id.clone(), PastHazard::NeverFires))
+        } else {
+            let on = run.runs && run.stopped == 0 && run.ran >= long;
+            on.then(|| (spec.id.clone(), PastHazard::NeverStops))
+        }
+    };
+    edits.iter().filter_map(of).collect()
 }
 
 /// Which readings would have been others, as far as a kind of device has a part in what is measured in its place.

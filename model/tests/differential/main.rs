@@ -13,6 +13,7 @@ mod cases;
 mod controllers;
 mod engine_side;
 mod explanations;
+mod hazards;
 mod invariance;
 mod mutations;
 mod numbers;

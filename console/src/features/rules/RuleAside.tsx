@@ -1,20 +1,31 @@
 // What stands about a rule's sentence: what is to be put right, what one should know of it, and the ways to save it.
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Warn from '~icon/AlertTriangle';
 import Deploy from '~icon/Rocket';
 import { useFormat } from '../../i18n/format';
 import type { FarmThings } from './farm';
+import { useExampleText, useFoundText } from './found';
 import type { RuleForm } from './form';
-import type { Hazard } from './queries';
+import type { FoundHazard, Hazard } from './queries';
 import classes from './RuleEditor.module.css';
 import { merged, useFieldName, useHazardText } from './wording';
 
 /** What one should know of the rule before it runs. */
-export function Hazards({ hazards, things }: { hazards: readonly Hazard[]; things: FarmThings }) {
+export function Hazards({
+  hazards,
+  found,
+  things,
+}: {
+  hazards: readonly Hazard[];
+  found: readonly FoundHazard[];
+  things: FarmThings;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const hazardText = useHazardText(things);
+  const foundText = useFoundText(things);
+  const exampleText = useExampleText(things);
   return (
     <ul className={classes['hazards']} aria-label={t('rules.editor.hints')} aria-live="polite">
       {merged(hazards, format.list).map((hazard) => (
@@ -23,7 +34,40 @@ export function Hazards({ hazards, things }: { hazards: readonly Hazard[]; thing
           {hazardText(hazard)}
         </li>
       ))}
+      {found.map((hazard) => (
+        <li key={JSON.stringify(hazard)} data-grade={hazard.grade}>
+          <Warn size={20} aria-hidden />
+          <span>
+            {foundText(hazard)} <small>{exampleText(hazard)}</small>
+          </span>
+        </li>
+      ))}
     </ul>
+  );
+}
+
+/** An owner's word that a rule is deployed over what would do damage. */
+export function OwnersWord({
+  mayGive,
+  given,
+  onGive,
+}: {
+  mayGive: boolean;
+  given: boolean;
+  onGive: (given: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes['word']} role="note">
+      <p>{t('rules.found.blocking')}</p>
+      {mayGive && (
+        <Checkbox
+          checked={given}
+          label={t('rules.found.over')}
+          onChange={(event) => onGive(event.currentTarget.checked)}
+        />
+      )}
+    </div>
   );
 }
 

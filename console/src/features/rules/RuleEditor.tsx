@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/errors';
+import { useMay } from '../../api/permissions';
 import { registeredSensorsQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useRuleWords } from '../../i18n/rule-words';
@@ -22,7 +23,7 @@ import { aloneIn } from './leaves';
 import { MoreFields } from './MoreFields';
 import { problemsOf } from './problems';
 import { type Rule, saveRule, useRuleCheck } from './queries';
-import { Hazards, SaveButtons, Summary } from './RuleAside';
+import { Hazards, OwnersWord, SaveButtons, Summary } from './RuleAside';
 import classes from './RuleEditor.module.css';
 import { Now } from './RuleStanding';
 import { Sentence } from './Sentence';
@@ -67,6 +68,9 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
   const words = useRuleWords();
   const problemText = useRuleProblemText();
   const suggested = useSuggestedName();
+  const may = useMay();
+  // The kinds of hazard that an owner has seen and deploys the rule over; others that come later are none of them.
+  const [word, setWord] = useState<readonly string[]>([]);
   const nameOf = (fields: RuleFields) => (fields.named ? fields.name : suggested(wordsOf(fields, things)));
   const record = useRecordForm<Rule, RuleFields, Rule, { deployed: boolean }>({
     farmId: things.farmId,
@@ -83,6 +87,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
         known,
         documentOf({ ...fields, name: nameOf(fields) }, deployed, things),
         headers,
+        deployed && given ? blocking : [],
       ),
     pathOf: formPath,
     problemText,
@@ -94,6 +99,10 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
   const fields = form.values;
   const draft = documentOf(fields, false, things);
   const checked = useRuleCheck(things.farmId, rule ? { ...draft, id: rule.id } : draft);
+  const blocking = [
+    ...new Set(checked.found.filter(({ grade }) => grade === 'blocking').map(({ kind }) => kind)),
+  ];
+  const given = blocking.every((kind) => word.includes(kind));
   const sensors = useQuery(registeredSensorsQuery(things.farmId)).data;
   const deployed = rule?.deployed ?? false;
   const explained = error instanceof ApiError && error.problems.length > 0;
@@ -159,7 +168,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
             <Now sight={checked.trigger} type={alone.sensor_type} />
           </p>
         )}
-        <Hazards hazards={checked.hazards} things={things} />
+        <Hazards hazards={checked.hazards} found={checked.found} things={things} />
         <Adds form={form} noActions={Boolean(noActions)} />
       </section>
       {!rule && isUntouched(fields) && (
@@ -189,6 +198,13 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
       <Unfolding title={t('why.explained.try')}>
         <TryRule farmId={things.farmId} rule={{ ...draft, name: nameOf(fields), id: rule?.id ?? TRIED }} />
       </Unfolding>
+      {blocking.length > 0 && (
+        <OwnersWord
+          mayGive={may('rules:over_hazards')}
+          given={given}
+          onGive={(now) => setWord(now ? blocking : [])}
+        />
+      )}
       <SaveButtons
         deployed={deployed}
         byClock={fields.starts !== 'condition'}

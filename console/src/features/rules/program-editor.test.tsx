@@ -55,7 +55,7 @@ async function edit(rule: Rule, answers: Record<string, Answer> = {}) {
     'GET /api/farms/demo-farm-1/devices': { body: [fan] },
     'GET /api/farms/demo-farm-1/polyhouses': { body: houses },
     'GET /api/farms/demo-farm-1/conditions': { body: [] },
-    'POST /api/farms/demo-farm-1/check-rule': { body: { trigger: null, stop: null, hazards: [] } },
+    'POST /api/farms/demo-farm-1/check-rule': { body: { trigger: null, stop: null, hazards: [], found: [] } },
     ...answers,
   });
   const shown = showConsole(`/automation/rules?edit=${rule.id}`, owner);

@@ -19,6 +19,8 @@ export type Sight = Schemas['Sight'];
 /** What the conditions of a rule see. */
 export type Sights = Schemas['RuleConditions'];
 export type Hazard = Schemas['RuleCheck']['hazards'][number];
+/** What the engine found to be dangerous, with what shows it. */
+export type FoundHazard = Schemas['FoundHazard'];
 
 const path = (farmId: string) => ({ params: { path: { farmId } } });
 
@@ -43,20 +45,28 @@ export function useRuleCheck(farmId: string, draft: NewRule) {
   const present = typed === written && !isPlaceholderData;
   return {
     hazards: data?.hazards ?? [],
+    found: data?.found ?? [],
     trigger: present ? data?.trigger : undefined,
     stop: present ? data?.stop : undefined,
   };
 }
 
-/** Makes a rule, or replaces one. */
-export function saveRule(farmId: string, known: Rule | undefined, body: NewRule, headers: Headers) {
+/** Makes a rule, or replaces one; `over` are the kinds of hazard over which an owner deploys it. */
+export function saveRule(
+  farmId: string,
+  known: Rule | undefined,
+  body: NewRule,
+  headers: Headers,
+  over: readonly string[] = [],
+) {
+  const query = over.length > 0 ? { overHazards: over.join(',') } : {};
   return known
     ? api.PUT('/api/farms/{farmId}/rules/{ruleId}', {
-        params: { path: { farmId, ruleId: known.id } },
+        params: { path: { farmId, ruleId: known.id }, query },
         headers,
         body,
       })
-    : api.POST('/api/farms/{farmId}/rules', { params: { path: { farmId } }, headers, body });
+    : api.POST('/api/farms/{farmId}/rules', { params: { path: { farmId }, query }, headers, body });
 }
 
 /** Enables, disables or deploys. */

@@ -32,7 +32,7 @@ const sees = (change: Partial<Sight>) => ({
   trigger: sight(),
   stop: sight(change),
 });
-const checked = (...hazards: Hazard[]) => ({ body: { trigger: sight(), stop: null, hazards } });
+const checked = (...hazards: Hazard[]) => ({ body: { trigger: sight(), stop: null, hazards, found: [] } });
 
 async function page(answers: Record<string, Answer> = {}, where = '/automation/rules') {
   const { table, calls } = serve({

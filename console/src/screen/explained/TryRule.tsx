@@ -87,6 +87,13 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
           />
         ))}
       </dl>
+      {found.hazards
+        .filter(({ rule }) => rule === ruleId)
+        .map(({ kind }) => (
+          <p key={kind} data-hazard={kind}>
+            {t(`explained.${kind === 'never_fires' ? 'neverFires' : 'neverStops'}`)}
+          </p>
+        ))}
       {devices.length === 0 && <p>{t('explained.noDevices')}</p>}
       {feeding.length > 0 && <p>{t('explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>}
     </div>
