@@ -315,7 +315,7 @@ pub(super) async fn check(
         let found = found_of_draft(engine, &document);
         let mut checked = checked(engine, &draft);
         // Where it is known whether they can differ, rank alone says nothing more.
-        let known = |of, by| found.iter().any(|f| f.says_rank(of, by));
+        let known = |of: &ThingBody, by: &ThingBody| found.iter().any(|f| f.says_rank(of, by));
         checked.hazards.retain(|hazard| {
             !matches!(hazard, Hazard::Outranked { device, rule } if known(device, rule))
         });
