@@ -20,7 +20,12 @@ const START: i64 = 20_000 * 86_400_000;
 fn farm(dice: &mut Dice) -> Value {
     let zone = |id: &str| json!({"type": "zone", "polyhouseId": "p", "zoneId": id});
     let scopes = [json!({"type": "farm"}), zone("z1"), zone("z2")];
-    let sensors = [("t1", "temperature", 1), ("t2", "temperature", 2), ("m1", "soil_moisture", 1), ("ph", "ph", 0)];
+    let sensors = [
+        ("t1", "temperature", 1),
+        ("t2", "temperature", 2),
+        ("m1", "soil_moisture", 1),
+        ("ph", "ph", 0),
+    ];
     let sensors: Vec<Value> = { sensors.iter() }
         .map(|(id, kind, place)| json!({"id": id, "type": kind, "scope": scopes[*place]}))
         .collect();
@@ -51,7 +56,12 @@ fn farm(dice: &mut Dice) -> Value {
 }
 
 fn comparison(dice: &mut Dice) -> Value {
-    let (kind, around) = *dice.pick(&[("temperature", 30), ("temperature", 30), ("soil_moisture", 40), ("ph", 7)]);
+    let (kind, around) = *dice.pick(&[
+        ("temperature", 30),
+        ("temperature", 30),
+        ("soil_moisture", 40),
+        ("ph", 7),
+    ]);
     let operator = *dice.pick(&["gt", "gte", "lt", "lte"]);
     json!({"sensor_type": kind, "operator": operator, "value": around + dice.between(-3, 3)})
 }
@@ -65,17 +75,25 @@ fn rule(dice: &mut Dice, n: i64, scopes: &[Value; 3]) -> Value {
         ("fan", 1) => json!({"action": "set_speed", "value": 40}),
         _ => json!({"action": "on"}),
     };
-    let scope = if dice.chance(70) { scopes[0].clone() } else { dice.pick(scopes).clone() };
+    let scope = if dice.chance(70) {
+        scopes[0].clone()
+    } else {
+        dice.pick(scopes).clone()
+    };
     let mut rule = json!({"id": format!("r{n}"), "name": "r", "deployed": true, "priority": dice.between(4, 6), "scope": scope,
         "actions": [{"device_id": device, "command": action}]});
     let hold = *dice.pick(&[1, 10, 60]);
     rule["trigger"] = match dice.below(8) {
-        0 => json!({"schedule": {"every": {"minutes": dice.between(1, 30), "from": "08:00", "to": "12:00"}}}),
+        0 => {
+            json!({"schedule": {"every": {"minutes": dice.between(1, 30), "from": "08:00", "to": "12:00"}}})
+        }
         1 => {
             let reads = *dice.pick(&["fan", "pump", "valve"]);
             json!({"all": [{"device": reads, "is": *dice.pick(&["on", "off"])}], "duration_sec": hold})
         }
-        2 => json!({"all": [comparison(dice), {"time": {"from": "07:00", "to": "15:00"}}], "duration_sec": hold}),
+        2 => {
+            json!({"all": [comparison(dice), {"time": {"from": "07:00", "to": "15:00"}}], "duration_sec": hold})
+        }
         3 => json!({"any": [comparison(dice), comparison(dice)], "duration_sec": hold}),
         _ => {
             let mut comparison = comparison(dice);
@@ -97,7 +115,9 @@ fn rule(dice: &mut Dice, n: i64, scopes: &[Value; 3]) -> Value {
 fn told(input: &Input) -> Value {
     let at = input.at.as_millis();
     match &input.kind {
-        InputKind::Reading { sensor, .. } => json!({"at": at, "input": "reading", "sensor": sensor}),
+        InputKind::Reading { sensor, .. } => {
+            json!({"at": at, "input": "reading", "sensor": sensor})
+        }
         InputKind::Status { device, status } => {
             json!({"at": at, "input": "device", "device": device, "running": status.running.flatten()})
         }
@@ -116,7 +136,9 @@ fn folded(example: &Example) -> (Engine, Vec<harit_engine::Event>) {
     for input in &example.inputs {
         let mut line = told(input);
         if let InputKind::Reading { value, .. } = input.kind {
-            let Measured::Value(value) = value else { panic!("a fault") };
+            let Measured::Value(value) = value else {
+                panic!("a fault")
+            };
             line["value"] = value.rounded().to_string().parse().unwrap();
         }
         says.extend(model.apply(&line).unwrap());
@@ -134,29 +156,54 @@ fn wrong(dice: &mut Dice, own: &RuleId, hazard: &Hazard) -> Option<String> {
     let claims = |device: &str| engine.device(device).unwrap().claims;
     let has = |test: &dyn Fn(&EventKind) -> bool| events.iter().any(|e| test(&e.kind));
     let holds = match &hazard.kind {
-        HazardKind::Fight { device, other, own: wants, others, winner } => {
+        HazardKind::Fight {
+            device,
+            other,
+            own: wants,
+            others,
+            winner,
+        } => {
             let all = claims(device.as_str());
-            let of = |rule: &RuleId| all.iter().find(|c| c.rule == rule.as_str()).map(|c| c.setting);
-            let first = all.iter().find(|c| c.rule == own.as_str() || c.rule == other.as_str());
-            of(own) == Some(*wants) && of(other) == Some(*others) && wants != others
+            let of = |rule: &RuleId| {
+                all.iter()
+                    .find(|c| c.rule == rule.as_str())
+                    .map(|c| c.setting)
+            };
+            let first = all
+                .iter()
+                .find(|c| c.rule == own.as_str() || c.rule == other.as_str());
+            of(own) == Some(*wants)
+                && of(other) == Some(*others)
+                && wants != others
                 && first.is_some_and(|c| c.rule == winner.as_str())
         }
         HazardKind::NeverWins { device, rule, by } => {
             let all = claims(device.as_str());
             let place = |rule: &RuleId| all.iter().position(|c| c.rule == rule.as_str());
-            place(by) < place(rule) && place(by).is_some() && never_wins(dice, &hazard.example, rule, device.as_str())
+            place(by) < place(rule)
+                && place(by).is_some()
+                && never_wins(dice, &hazard.example, rule, device.as_str())
         }
-        HazardKind::Circle { rules, starts_per_hour, .. } => {
-            let fired = events.iter().filter(|e| matches!(&e.kind, EventKind::RuleFired { rule } if rule == own));
+        HazardKind::Circle {
+            rules,
+            starts_per_hour,
+            ..
+        } => {
+            let fired = events
+                .iter()
+                .filter(|e| matches!(&e.kind, EventKind::RuleFired { rule } if rule == own));
             rules.first() == Some(own) && fired.count() >= *starts_per_hour as usize
         }
         HazardKind::Limited { device, limit } => has(&|kind| match kind {
-            EventKind::CommandHeld { device: of, reason, .. } | EventKind::LimitReached { device: of, reason } => {
+            EventKind::CommandHeld {
+                device: of, reason, ..
+            }
+            | EventKind::LimitReached { device: of, reason } => {
                 of == device && reason.as_str() == limit.as_str()
             }
-            EventKind::CommandSuppressed { device: of, reason, .. } => {
-                of == device && reason.as_str() == limit.as_str()
-            }
+            EventKind::CommandSuppressed {
+                device: of, reason, ..
+            } => of == device && reason.as_str() == limit.as_str(),
             EventKind::DeviceLocked { device: of, .. } => of == device && *limit == Limit::MaxOn,
             _ => false,
         }),
@@ -173,13 +220,17 @@ fn wrong(dice: &mut Dice, own: &RuleId, hazard: &Hazard) -> Option<String> {
                 _ => None,
             });
             let since = engine.device(device.as_str()).unwrap().on_since;
-            let on = since.map_or(0, |s| (hazard.example.at.as_millis() - s.as_millis()) / 1_000);
+            let on = since.map_or(0, |s| {
+                (hazard.example.at.as_millis() - s.as_millis()) / 1_000
+            });
             *secs > 300 && (pulses.sum::<i64>() >= *secs || on >= *secs)
         }
         HazardKind::OneSensor { sensor, .. } => {
             let silent = hazard.example.inputs.iter();
-            let mut silent = silent.filter(|i| matches!(&i.kind, InputKind::Reading { sensor: s, .. } if s == sensor));
-            silent.next().is_none() && !has(&|kind| matches!(kind, EventKind::RuleFired { rule } if rule == own))
+            let mut silent = silent
+                .filter(|i| matches!(&i.kind, InputKind::Reading { sensor: s, .. } if s == sensor));
+            silent.next().is_none()
+                && !has(&|kind| matches!(kind, EventKind::RuleFired { rule } if rule == own))
         }
     };
     (!holds).then(|| format!("{}: {:?}", own, hazard.kind))
@@ -214,7 +265,10 @@ fn never_wins(dice: &mut Dice, example: &Example, weak: &RuleId, device: &str) -
             *level = around + dice.between(-5, 5);
         }
         let value = Measured::exact(Quantity::from_units(*level));
-        let kind = InputKind::Reading { sensor: sensor.id.clone(), value };
+        let kind = InputKind::Reading {
+            sensor: sensor.id.clone(),
+            value,
+        };
         while let Some(due) = engine.next_deadline().filter(|due| due.as_millis() < at) {
             if !apply(&mut engine, due.as_millis(), InputKind::Tick) {
                 return false;
@@ -242,12 +296,25 @@ fn what_is_found_of_random_rules_is_so() {
         for hazard in &all {
             *found.lock().unwrap().entry(hazard.kind.word()).or_default() += 1;
         }
-        all.iter().find_map(|hazard| wrong(&mut dice, &rule.id, hazard))
+        all.iter()
+            .find_map(|hazard| wrong(&mut dice, &rule.id, hazard))
     });
-    assert!(failures.is_empty(), "{}", report("what_is_found_of_random_rules_is_so", &failures));
+    assert!(
+        failures.is_empty(),
+        "{}",
+        report("what_is_found_of_random_rules_is_so", &failures)
+    );
     let found = found.into_inner().unwrap();
     println!("{found:?}");
-    for kind in ["fight", "never_wins", "circle", "limited", "flood", "dosing", "one_sensor"] {
+    for kind in [
+        "fight",
+        "never_wins",
+        "circle",
+        "limited",
+        "flood",
+        "dosing",
+        "one_sensor",
+    ] {
         assert!(found.contains_key(kind), "no {kind} in {found:?}");
     }
 }
