@@ -49,7 +49,10 @@ fn farm(dice: &mut Dice) -> Value {
         })
         .collect();
     let count = dice.between(2, 4);
-    let rules: Vec<Value> = (0..count).map(|n| rule(dice, n, &scopes)).collect();
+    let mut rules: Vec<Value> = (0..count).map(|n| rule(dice, n, &scopes)).collect();
+    if dice.chance(40) {
+        rules.extend(covered(dice, &rules[0]));
+    }
     json!({"farm": {"id": "f", "name": "F", "settings": {"min_samples": dice.between(1, 3)}},
         "polyhouses": [{"id": "p", "name": "P", "zones": [{"id": "z1", "name": "1"}, {"id": "z2", "name": "2"}]}],
         "sensors": sensors, "devices": devices, "rules": rules})
@@ -109,6 +112,25 @@ fn rule(dice: &mut Dice, n: i64, scopes: &[Value; 3]) -> Value {
         rule["stop_condition"] = stop;
     }
     rule
+}
+
+/// A rule that is weaker than another, or seems so: it starts and stops at thresholds nearby, and wants something else.
+fn covered(dice: &mut Dice, by: &Value) -> Option<Value> {
+    let mut rule = by.clone();
+    rule["id"] = json!("covered");
+    rule["priority"] = json!(by["priority"].as_i64()? - dice.between(0, 1));
+    for when in ["trigger", "stop_condition"] {
+        let value = by[when]["value"].as_i64();
+        if let Some(value) = value {
+            rule[when]["value"] = json!(value + dice.between(-2, 2));
+            rule[when]["duration_sec"] = json!(*dice.pick(&[1, 60, 60, 120]));
+        }
+    }
+    rule["actions"][0]["command"] = match by["actions"][0]["command"]["action"].as_str()? {
+        "off" => json!({"action": "on"}),
+        _ => json!({"action": "off"}),
+    };
+    Some(rule)
 }
 
 /// An input of an example in the model's words.
@@ -212,18 +234,25 @@ fn wrong(dice: &mut Dice, own: &RuleId, hazard: &Hazard) -> Option<String> {
             since.is_some_and(|s| hazard.example.at.as_millis() - s.as_millis() >= 86_400_000)
         }
         HazardKind::Dosing { device, secs } => {
-            let pulses = events.iter().filter_map(|e| match &e.kind {
-                EventKind::Command(c) if c.device() == device => match c.order() {
-                    SentOrder::Pulse { secs } => Some(i64::from(secs)),
-                    _ => None,
-                },
-                _ => None,
-            });
-            let since = engine.device(device.as_str()).unwrap().on_since;
-            let on = since.map_or(0, |s| {
-                (hazard.example.at.as_millis() - s.as_millis()) / 1_000
-            });
-            *secs > 300 && (pulses.sum::<i64>() >= *secs || on >= *secs)
+            let end = hazard.example.at.as_millis();
+            let within =
+                |from: i64, to: i64| (to.min(end) - from.max(end - 3_600_000)).max(0) / 1_000;
+            let (mut sum, mut since) = (0, None);
+            for event in &events {
+                let at = event.at.as_millis();
+                match &event.kind {
+                    EventKind::Command(c) if c.device() == device => match c.order() {
+                        SentOrder::Pulse { secs } => {
+                            sum += within(at, at + i64::from(secs) * 1_000)
+                        }
+                        SentOrder::Set(s) if s.is_on() => _ = since.get_or_insert(at),
+                        _ => sum += since.take().map_or(0, |since| within(since, at)),
+                    },
+                    _ => {}
+                }
+            }
+            sum += since.map_or(0, |since| within(since, end));
+            *secs > 300 && sum == *secs
         }
         HazardKind::OneSensor { sensor, .. } => {
             let silent = hazard.example.inputs.iter();
@@ -290,7 +319,10 @@ fn what_is_found_of_random_rules_is_so() {
         let document: FarmDocument = serde_json::from_value(document).unwrap();
         // A farm may be one that is refused: a circle of rules, a type that nobody measures there.
         let engine = Engine::new(&document).ok()?;
-        let rule = dice.pick(&document.rules).clone();
+        let covered = document.rules.iter().find(|r| r.id.as_str() == "covered");
+        let rule = covered
+            .unwrap_or_else(|| dice.pick(&document.rules))
+            .clone();
         let now = Timestamp::from_millis(START + dice.between(0, 86_399) * 1_000);
         let all = engine.hazards(&rule, now).unwrap();
         for hazard in &all {
