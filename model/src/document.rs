@@ -299,9 +299,9 @@ pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> 
             _ => None,
         },
     };
-    let max_pulse_sec = match doc["max_pulse_sec_per_hour"].as_i64() {
+    let max_pulse_sec = match doc.get("max_pulse_sec_per_hour") {
         None if kind == "dosing_pump" => Some(300),
-        given => given,
+        given => given.and_then(Value::as_i64),
     };
     Ok(DeviceDoc {
         id: text(doc, "id")?.into(),

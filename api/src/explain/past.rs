@@ -379,6 +379,10 @@ impl Lines for BacktestBody {
                 format!("hazard: {} would not have stopped again", h.rule)
             }
         });
-        rules.chain(devices).chain(feedback).chain(hazards).collect()
+        rules
+            .chain(devices)
+            .chain(feedback)
+            .chain(hazards)
+            .collect()
     }
 }

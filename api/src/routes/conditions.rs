@@ -310,15 +310,16 @@ pub(super) async fn check(
     access: FarmAccess<ReadFarm>,
     Body(document): Body<Value>,
 ) -> Result<Json<CheckBody>, ApiError> {
-    let draft: Draft = serde_json::from_value(document.clone()).map_err(|_| ApiError::bad_json())?;
+    let draft: Draft =
+        serde_json::from_value(document.clone()).map_err(|_| ApiError::bad_json())?;
     let checked = move |engine: &Engine| {
         let found = found_of_draft(engine, &document);
         let mut checked = checked(engine, &draft);
         // Where it is known whether they can differ, rank alone says nothing more.
-        let known = |of, by| found.iter().any(|f| f.says_rank(of, by));
-        checked.hazards.retain(|hazard| {
-            !matches!(hazard, Hazard::Outranked { device, rule } if known(device, rule))
-        });
+        let known = |of: &ThingBody, by: &ThingBody| found.iter().any(|f| f.says_rank(of, by));
+        checked.hazards.retain(
+            |hazard| !matches!(hazard, Hazard::Outranked { device, rule } if known(device, rule)),
+        );
         checked.found = found;
         checked
     };

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use harit_engine::hazards::{Example, ExampleReading, Grade, Hazard, HazardKind, Limit};
-use harit_engine::{DeviceId, Engine, Quantity, RuleId, RuleSpec, ScopeSpec, SensorType, Timestamp};
+use harit_engine::{
+    DeviceId, Engine, Quantity, RuleId, RuleSpec, ScopeSpec, SensorType, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -189,7 +191,10 @@ impl FoundBody {
                 devices,
                 starts_per_hour,
             } => WhatBody::Circle {
-                rules: { rules.iter() }.filter(|id| **id != own.id).map(rule).collect(),
+                rules: { rules.iter() }
+                    .filter(|id| **id != own.id)
+                    .map(rule)
+                    .collect(),
                 devices: devices.iter().map(device).collect(),
                 starts_per_hour: *starts_per_hour,
             },
@@ -274,7 +279,9 @@ pub(super) fn found_of_draft(engine: &Engine, document: &Value) -> Vec<FoundBody
         return Vec::new();
     };
     let all = found(engine, &rule);
-    all.iter().map(|h| FoundBody::new(engine, &rule, h)).collect()
+    all.iter()
+        .map(|h| FoundBody::new(engine, &rule, h))
+        .collect()
 }
 
 /// Over which hazards a rule is deployed.
@@ -297,7 +304,11 @@ impl OverQuery {
         let mut kinds = BTreeSet::new();
         for word in all {
             let Some((known, _)) = BLOCKING.iter().find(|(known, _)| *known == word) else {
-                return Err(ApiError::field("overHazards", "unknown_word", Text::Invalid));
+                return Err(ApiError::field(
+                    "overHazards",
+                    "unknown_word",
+                    Text::Invalid,
+                ));
             };
             kinds.insert(*known);
         }
@@ -363,7 +374,8 @@ fn about(engine: &Engine, kind: &HazardKind) -> String {
     let name = |id: &DeviceId| {
         let device = engine.device_ref(id.as_str());
         let name = device.map(|d| d.spec.name.clone());
-        name.filter(|n| !n.is_empty()).unwrap_or_else(|| id.to_string())
+        name.filter(|n| !n.is_empty())
+            .unwrap_or_else(|| id.to_string())
     };
     match kind {
         HazardKind::Flood { device } | HazardKind::Dosing { device, .. } => name(device),

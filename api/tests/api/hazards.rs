@@ -49,7 +49,10 @@ async fn what_is_found_of_a_rule_is_told_with_what_shows_it() {
     );
     let reading = &fight["example"]["readings"][0];
     assert_eq!(reading["sensor_type"], "temperature");
-    assert!(reading["value"].as_f64() > other["trigger"]["value"].as_f64(), "{found}");
+    assert!(
+        reading["value"].as_f64() > other["trigger"]["value"].as_f64(),
+        "{found}"
+    );
     // Of what could not be saved nothing is found.
     draft["actions"][0]["device_id"] = json!("nowhere");
     assert_eq!(check(&draft).await, json!([]));
@@ -65,7 +68,11 @@ async fn a_rule_that_would_do_damage_is_deployed_by_an_owner_alone() {
         .await
         .expect(StatusCode::CONFLICT);
     assert_eq!(
-        (&refused["code"], &refused["problems"][0]["code"], &refused["problems"][0]["path"]),
+        (
+            &refused["code"],
+            &refused["problems"][0]["code"],
+            &refused["problems"][0]["path"]
+        ),
         (&json!("hazardous"), &json!("flood"), &json!("overHazards"))
     );
 
@@ -76,7 +83,10 @@ async fn a_rule_that_would_do_damage_is_deployed_by_an_owner_alone() {
         .call(&admin, Method::POST, "/api/farms/a/rules", &draft)
         .await
         .expect(StatusCode::CREATED);
-    let path = format!("/api/farms/a/rules/{}", draft["id"].as_str().expect("an id"));
+    let path = format!(
+        "/api/farms/a/rules/{}",
+        draft["id"].as_str().expect("an id")
+    );
     let over = format!("{path}?overHazards=flood");
     let deploy = json!({"deployed": true});
     app.call(&admin, Method::PATCH, &path, &deploy)
@@ -107,7 +117,10 @@ async fn a_rule_that_would_do_damage_is_deployed_by_an_owner_alone() {
     assert_eq!(audited[0].1["hazards"], json!(["flood"]));
     let all = logs(&app, &owner, "type=rule_deploy").await;
     let told = all.to_string();
-    assert!(told.contains("over its hazards: Nothing switches it off again"), "{told}");
+    assert!(
+        told.contains("over its hazards: Nothing switches it off again"),
+        "{told}"
+    );
 
     // What was so before is no reason to refuse an edit.
     let mut edited = deployed.clone();

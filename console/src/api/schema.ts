@@ -5629,11 +5629,15 @@ export interface paths {
         put?: never;
         /**
          * Create a rule
-         * @description 422 lists everything that is wrong with the document, each with its path.
+         * @description 422 lists everything that is wrong with the document, each with its path. One that is deployed with a hazard that is blocking is
+         *     refused, unless an owner names it in `overHazards`.
          */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description The kinds of hazard over which an owner deploys the rule, separated by commas: circle, dosing, flood. */
+                    overHazards?: string;
+                };
                 header?: {
                     /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
                     "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5663,7 +5667,7 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                /** @description A rule of that id exists */
+                /** @description A rule of that id exists, or this one has a hazard that is blocking */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -5728,7 +5732,10 @@ export interface paths {
          */
         put: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description The kinds of hazard over which an owner deploys the rule, separated by commas: circle, dosing, flood. */
+                    overHazards?: string;
+                };
                 header?: {
                     /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
                     "If-Match"?: components["parameters"]["IfMatch"];
@@ -5761,7 +5768,15 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                409: components["responses"]["Conflict"];
+                /** @description It has a hazard that is blocking */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
                 412: components["responses"]["PreconditionFailed"];
                 413: components["responses"]["PayloadTooLarge"];
                 415: components["responses"]["UnsupportedMediaType"];
@@ -5827,7 +5842,10 @@ export interface paths {
          */
         patch: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description The kinds of hazard over which an owner deploys the rule, separated by commas: circle, dosing, flood. */
+                    overHazards?: string;
+                };
                 header?: {
                     /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
                     "If-Match"?: components["parameters"]["IfMatch"];
@@ -5860,7 +5878,15 @@ export interface paths {
                 401: components["responses"]["Unauthorized"];
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
-                409: components["responses"]["Conflict"];
+                /** @description It has a hazard that is blocking */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
                 412: components["responses"]["PreconditionFailed"];
                 413: components["responses"]["PayloadTooLarge"];
                 415: components["responses"]["UnsupportedMediaType"];
@@ -11330,6 +11356,8 @@ export interface components {
             feedback: components["schemas"]["BacktestFeedback"][];
             /** Format: int64 */
             from: number;
+            /** @description What is dangerous about the rules that were tried, as far as the span tells. */
+            hazards: components["schemas"]["BacktestHazard"][];
             /**
              * Format: int64
              * @description How much of what the farm was told made no sense with the other rules, and was left out.
@@ -11377,6 +11405,13 @@ export interface components {
             rule: string;
             sensor_type: components["schemas"]["SensorType"] | null;
         };
+        /** @description What is dangerous about a rule that was tried. */
+        BacktestHazard: {
+            kind: components["schemas"]["BacktestHazardKind"];
+            rule: string;
+        };
+        /** @enum {string} */
+        BacktestHazardKind: "never_fires" | "never_stops";
         /** @description Rules to be tried. */
         BacktestInput: {
             /**
@@ -12908,6 +12943,11 @@ export interface components {
             /** @description Each polyhouse, by id. Empty where the farm cannot be asked. */
             houses: components["schemas"]["HouseVerdict"][];
         };
+        /** @description What the engine found, and what shows it. */
+        FoundHazard: components["schemas"]["HazardFound"] & {
+            example: components["schemas"]["HazardExample"];
+            grade: components["schemas"]["HazardGrade"];
+        };
         /**
          * @description How good a harvest is.
          * @enum {string}
@@ -12986,6 +13026,89 @@ export interface components {
             /** @enum {string} */
             kind: "outranked";
             rule: components["schemas"]["NamedThing"];
+        };
+        /** @description A situation in which it is so. */
+        HazardExample: {
+            /**
+             * Format: int64
+             * @description When, in epoch milliseconds, where the hour is a part of it.
+             */
+            at: number | null;
+            /** @description What is read. */
+            readings: components["schemas"]["HazardReading"][];
+            /** @description What devices are reported to do. */
+            reports: components["schemas"]["HazardReport"][];
+        };
+        /** @description What is dangerous about the rule. */
+        HazardFound: {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "fight";
+            rule: components["schemas"]["NamedThing"];
+            /** @description Whether the rule that is checked gets it. */
+            wins: boolean;
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "never_wins";
+            /** @description Whether it is the rule that is checked that never gets it. */
+            own: boolean;
+            /** @description The other rule. */
+            rule: components["schemas"]["NamedThing"];
+        } | {
+            devices: components["schemas"]["NamedThing"][];
+            /** @enum {string} */
+            kind: "circle";
+            /** @description The other rules on the way. */
+            rules: components["schemas"]["NamedThing"][];
+            /**
+             * Format: int32
+             * @description How often the rule starts in an hour as readings stay the same.
+             */
+            starts_per_hour: number;
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "limited";
+            limit: components["schemas"]["HazardLimit"];
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "flood";
+        } | {
+            device: components["schemas"]["NamedThing"];
+            /** @enum {string} */
+            kind: "dosing";
+            /** Format: int64 */
+            secs: number;
+        } | {
+            /** @enum {string} */
+            kind: "one_sensor";
+            place: components["schemas"]["Scope"];
+            sensor: components["schemas"]["NamedThing"];
+            sensor_type: components["schemas"]["SensorType"];
+        };
+        /**
+         * @description Whether a rule with it may be deployed: over what is blocking by an owner alone.
+         * @enum {string}
+         */
+        HazardGrade: "blocking" | "advising";
+        /**
+         * @description Which limit of a device.
+         * @enum {string}
+         */
+        HazardLimit: "hours" | "needs" | "budget" | "min_off" | "starts" | "max_on";
+        /** @description A mean in a place. */
+        HazardReading: {
+            place: components["schemas"]["Scope"];
+            sensor_type: components["schemas"]["SensorType"];
+            /** Format: double */
+            value: number;
+        };
+        /** @description What a device is reported to do. */
+        HazardReport: {
+            device: components["schemas"]["NamedThing"];
+            on: boolean;
         };
         /**
          * @description Why a device is not sent what is desired.
@@ -14366,7 +14489,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "alerts:write" | "alerts:answer" | "alerts:answer_message" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "rules:over_hazards" | "alerts:write" | "alerts:answer" | "alerts:answer_message" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -14758,6 +14881,8 @@ export interface components {
         };
         /** @description What there is to know of a rule. */
         RuleCheck: {
+            /** @description What the engine found by trying the rule, each with a situation in which it is so; once the rule could be saved. */
+            found: components["schemas"]["FoundHazard"][];
             hazards: components["schemas"]["Hazard"][];
             stop: components["schemas"]["Sight"] | null;
             trigger: components["schemas"]["Sight"] | null;

@@ -1,7 +1,7 @@
 //! Water without an end, and doses without rests.
 
 use super::fold::{Folded, Plan};
-use super::{Case, Hazard, HazardKind, MANY_DOSED};
+use super::{Case, Hazard, HazardKind, MANY_DOSED, WITHOUT_RESTS};
 use crate::device_type::DeviceType;
 use crate::document::{ActionSpec, DeviceSpec};
 use crate::engine::Engine;
@@ -52,14 +52,16 @@ fn still_on(case: &Case<'_>, device: &DeviceId) -> Option<super::Example> {
     watched(case, HOUR + DAY + DAY, &mut |engine, _| {
         on_for(engine).is_some_and(|on| on >= DAY)
     })
+    .filter(|folded| folded.stopped)
+    .map(|folded| folded.example)
 }
 
-/// What shows something of the rule while its conditions are true, if `watch` ever says so.
+/// Folds the rule while its conditions are true, until `watch` says so; else the last that was folded.
 fn watched(
     case: &Case<'_>,
     after: Duration,
     watch: &mut dyn FnMut(&Engine, &[Event]) -> bool,
-) -> Option<super::Example> {
+) -> Option<Folded> {
     let mut excerpt = case.excerpt(&[]);
     let goal = excerpt.running(&case.rule);
     let plan = Plan {
@@ -68,16 +70,14 @@ fn watched(
     };
     let mut shown = None;
     excerpt.search(&goal, false, &mut |situation| {
-        let folded = excerpt.fold(case, situation, &plan, watch);
-        shown = folded
-            .filter(|f| f.stopped)
-            .map(|Folded { example, .. }| example);
-        shown.is_some()
+        shown = excerpt.fold(case, situation, &plan, watch);
+        shown.as_ref().is_some_and(|f| f.stopped)
     });
     shown
 }
 
-/// The first dosing pump that doses for more than some minutes of an hour, with no budget to end that.
+/// The first dosing pump that doses for more than some minutes of an hour, as long as it is read what starts the rule, with no budget to
+/// end that.
 pub(super) fn dosing(case: &Case<'_>) -> Option<Hazard> {
     let doses = |action: &&ActionSpec| {
         let device = case.engine.device_ref(action.device_id.as_str());
@@ -91,12 +91,22 @@ pub(super) fn dosing(case: &Case<'_>) -> Option<Hazard> {
     let mut devices = actions.map(|action| &action.device_id);
     devices.find_map(|device| {
         let mut doses = Doses::default();
-        let example = watched(case, HOUR, &mut |engine, events| {
+        let folded = watched(case, HOUR, &mut |engine, events| {
+            // The first input is that of another situation.
+            if engine.clock().is_some_and(|now| doses.seen > Some(now)) {
+                doses = Doses::default();
+            }
+            doses.seen = engine.clock();
             events.iter().for_each(|event| doses.hear(device, event));
-            let now = engine.clock();
-            now.is_some_and(|now| doses.secs(now) > MANY_DOSED)
+            doses
+                .seen
+                .is_some_and(|now| doses.secs(now) > WITHOUT_RESTS)
         })?;
+        let example = folded.example;
         let secs = doses.secs(example.at);
+        if secs <= MANY_DOSED {
+            return None;
+        }
         let device = device.clone();
         let kind = HazardKind::Dosing { device, secs };
         Some(Hazard { kind, example })
@@ -108,6 +118,8 @@ pub(super) fn dosing(case: &Case<'_>) -> Option<Hazard> {
 struct Doses {
     done: Vec<(Timestamp, Timestamp)>,
     since: Option<Timestamp>,
+    /// Until when one has watched.
+    seen: Option<Timestamp>,
 }
 
 impl Doses {

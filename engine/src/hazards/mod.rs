@@ -30,8 +30,10 @@ pub(crate) use excerpt::Excerpt;
 
 /// More starts than that in an hour wear a machine out.
 pub const MANY_STARTS: u32 = 12;
-/// More seconds of dosing than that in an hour are not rests between doses.
+/// More seconds of dosing than that in an hour are much: as many as pulses may come to where a pump's document says nothing.
 pub const MANY_DOSED: i64 = 300;
+/// Who doses for longer than that in an hour does not rest.
+pub const WITHOUT_RESTS: i64 = 1_800;
 
 /// Whether a rule with a hazard may be deployed all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +99,7 @@ pub enum HazardKind {
         /// The device.
         device: DeviceId,
     },
-    /// A dosing pump doses without rests.
+    /// A dosing pump doses much, or without rests.
     Dosing {
         /// The device.
         device: DeviceId,
@@ -162,17 +164,19 @@ impl HazardKind {
         }
     }
 
-    /// Blocking is what damages: water without an end, doses without rests, and a circle that starts machines again and again with
+    /// Blocking is what damages: water without an end, dosing for more than half of the time, and a circle that starts machines again and again with
     /// nothing to end it. Who wins a fight is settled by precedence, and often meant; a limit holds a machine back before it is
     /// damaged; and most farms have one sensor of a quantity.
     #[must_use]
     pub const fn grade(&self) -> Grade {
         match self {
-            Self::Flood { .. } | Self::Dosing { .. } => Grade::Blocking,
+            Self::Flood { .. } => Grade::Blocking,
+            Self::Dosing { secs, .. } if *secs > WITHOUT_RESTS => Grade::Blocking,
             Self::Circle {
                 starts_per_hour, ..
             } if *starts_per_hour > MANY_STARTS => Grade::Blocking,
             Self::Circle { .. }
+            | Self::Dosing { .. }
             | Self::Fight { .. }
             | Self::NeverWins { .. }
             | Self::Limited { .. }

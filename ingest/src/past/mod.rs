@@ -17,7 +17,8 @@ use harit_journal::JournalError;
 use thiserror::Error;
 
 pub use backtest::{
-    Backtest, DeviceRun, Edit, Feedback, MAX_EDITS, MAX_INTERVALS, PastHazard, RuleRun, Run, backtest,
+    Backtest, DeviceRun, Edit, Feedback, MAX_EDITS, MAX_INTERVALS, PastHazard, RuleRun, Run,
+    backtest,
 };
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
