@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use crate::access::FarmAccess;
 use crate::error::ApiError;
 
-pub(crate) use consequences::{Consequence, ConsequenceKind, consequences};
+pub(crate) use consequences::{ConsequenceKind, consequences};
 pub(crate) use power::power;
 
 /// Controllers that are lost within this time are lost together: that is how far apart their keep-alives end.

@@ -40,11 +40,10 @@ async fn what_a_new_farm_lacks_is_told() {
             "safety",
             "device_offline",
             "sensors_silent",
-            "sensors_silent",
             "sensors_silent"
         ]
     );
-    assert_eq!(all["count"], 5);
+    assert_eq!(all["count"], 4);
     let valve = of_kind(&all, "device_offline");
     assert_eq!(
         (&valve["id"], &valve["names"], &valve["polyhouseId"]),

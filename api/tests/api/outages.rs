@@ -24,11 +24,14 @@ async fn a_restart_is_an_outage_with_what_ended_went_on_and_was_sent_again() {
         .await
         .expect(StatusCode::CREATED);
     app.reading("a", "t-1", 36_000_000).await;
-    for (device, seconds) in [("fan-1", 600), ("pump-1", 1)] {
-        let on = json!({"cmd_type": "override", "device_id": device, "action": {"on": true}, "duration_sec": seconds});
-        app.call(&owner, Method::POST, "/api/farms/a/commands", &on)
+    let on = json!({"cmd_type": "override", "device_id": "fan-1", "action": {"on": true}, "duration_sec": 600});
+    let pulse = json!({"cmd_type": "pulse", "device_id": "pump-1", "action": {"duration_sec": 1}});
+    for command in [on, pulse] {
+        let sent = app
+            .call(&owner, Method::POST, "/api/farms/a/commands", &command)
             .await
             .expect(StatusCode::OK);
+        assert!(sent["command_id"].is_string(), "{sent}");
     }
     let off = Duration::from_millis(1_200);
     let app = app.restart_after(off, ApiConfig::default()).await;

@@ -34,7 +34,7 @@ export function ExceptionList({ farmId, found, onClose }: Props) {
     <Dialog opened onClose={onClose} title={t('exceptions.title')} closeLabel={t('form.close')}>
       <p>{t('exceptions.hint')}</p>
       {release.isError && <Banner tone="warn" text={failureText(t, release.error, t('error.network'))} />}
-      {release.data?.status === 'error' && (
+      {release.data?.status === 'failure' && (
         <Banner tone="warn" text={release.data.message ?? t('error.network')} />
       )}
       <ul className={classes['list']}>

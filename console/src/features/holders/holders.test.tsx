@@ -1,6 +1,6 @@
 // Who decides about each device: every device once, in the lane that the server says, by house; a tap shows all that has a say.
 import { screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { owner, serve, showConsole } from '../../test-console';
 import { byLane, type HeldDevice, housesOf, type Lane, lanes, shownLanes } from './lanes';
 
@@ -45,7 +45,7 @@ describe('lanes', () => {
   });
 });
 
-it('shows the lanes of a phone, and everything that has a say at a tap', async () => {
+function farmWith() {
   const rule = { ...held('x', 'claim', 'ph-1').holder, text: 'Rule Cool wants it on', decides: false };
   const devices = [
     held('fan', 'manual', 'ph-1', { others: [rule] }),
@@ -67,6 +67,27 @@ it('shows the lanes of a phone, and everything that has a say at a tap', async (
       },
     },
   });
+}
+
+it('has the lanes as columns on a desk, house by house', async () => {
+  farmWith();
+  showConsole('/automation/holders', owner);
+  const table = await screen.findByRole('table', {}, { timeout: 12_000 });
+  await within(table).findByText('House 1');
+  const lines = within(table)
+    .getAllByRole('row')
+    .map((row) => [...row.children].map((cell) => cell.textContent));
+  expect(lines).toEqual([
+    ['Polyhouse', 'Stopped or locked', 'Manual', 'Rule', 'Default setting'],
+    ['House 1', 'none', 'Device fanonheld by manualAlso: Rule Cool wants it on', 'none', 'none'],
+    ['Whole farm', 'none', 'none', 'none', 'Device pumpNo contactheld by rest'],
+  ]);
+});
+
+it('has one lane below the other on a phone, and everything that has a say at a tap', async () => {
+  const wide = window.matchMedia('');
+  vi.spyOn(window, 'matchMedia').mockReturnValue({ ...wide, matches: false });
+  farmWith();
   const { person } = showConsole('/automation/holders', owner);
   const manual = await screen.findByRole('region', { name: /^Manual/ }, { timeout: 12_000 });
   const card = within(manual).getByRole('button');

@@ -7,7 +7,7 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import classes from './Outages.module.css';
-import type { Outage } from './queries';
+import { type Outage, rounded } from './queries';
 
 const icons = { server: ServerOff, controller: NoContact, power: NoPower } as const;
 const kinds = ['missed', 'ended', 'resumed'] as const;
@@ -19,7 +19,7 @@ export function OutageCard({ outage }: { outage: Outage }) {
   const words = useVerdictWords();
   const { kind, name, from, until, devices, consequences, more } = outage;
   const Glyph = icons[kind];
-  const seconds = Math.max(1, Math.round(((until ?? Date.now()) - from) / 1_000));
+  const seconds = rounded(((until ?? Date.now()) - from) / 1_000);
   const waited = outage.heldOn.length + outage.holdsLost.length;
   return (
     <article className={classes['card']} data-outage={kind} data-goes-on={until === null || undefined}>

@@ -16,7 +16,7 @@ import { PageLayout } from '../../ui/PageLayout';
 import { csvOf } from './csv';
 import { OutageCard } from './OutageCard';
 import classes from './Outages.module.css';
-import { allOutages, type OutagePage, outagesQuery, type Span, spans } from './queries';
+import { allOutages, type OutagePage, outagesQuery, rounded, type Span, spans } from './queries';
 
 export default function Outages({ farmId }: FarmPageProps) {
   const { t } = useTranslation();
@@ -88,7 +88,7 @@ function Sums({ found }: { found: OutagePage }) {
       {found.sums.map(({ kind, count, seconds }) => (
         <div key={kind} data-sum={kind}>
           <dt>{t(`outages.kind.${kind}`)}</dt>
-          <dd>{t('outages.sum', { count, value: format.count(count), time: words.duration(seconds) })}</dd>
+          <dd>{t('outages.sum', { count, value: format.count(count), time: words.duration(rounded(seconds)) })}</dd>
         </div>
       ))}
     </dl>

@@ -26,6 +26,10 @@ const ask = (farmId: string, span: Span, page: number, pageSize: number, now: nu
     }),
   );
 
+/** A length in whole minutes where it is one or more: nobody counts the seconds of an outage. */
+export const rounded = (seconds: number): number =>
+  seconds < 60 ? Math.max(1, Math.round(seconds)) : Math.round(seconds / 60) * 60;
+
 /** A page; the one before stays on screen until it is there. */
 export const outagesQuery = (farmId: string, span: Span, page: number) =>
   queryOptions({
