@@ -88,7 +88,9 @@ function Sums({ found }: { found: OutagePage }) {
       {found.sums.map(({ kind, count, seconds }) => (
         <div key={kind} data-sum={kind}>
           <dt>{t(`outages.kind.${kind}`)}</dt>
-          <dd>{t('outages.sum', { count, value: format.count(count), time: words.duration(rounded(seconds)) })}</dd>
+          <dd>
+            {t('outages.sum', { count, value: format.count(count), time: words.duration(rounded(seconds)) })}
+          </dd>
         </div>
       ))}
     </dl>
