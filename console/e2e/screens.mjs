@@ -374,6 +374,30 @@ const described = [
     before: (page) => page.getByRole('heading', { level: 2 }).waitFor(),
   },
   { name: 'logs-error', path: '/automation/logs', who: 'owner', failing: ['logs'], before: alert },
+  {
+    name: 'holders',
+    path: '/automation/holders',
+    who: 'owner',
+    before: (page) => present(page, '[data-held]'),
+  },
+  {
+    name: 'holders-why',
+    path: '/automation/holders',
+    who: 'viewer',
+    view: true,
+    before: async (page) => {
+      await page.locator('[data-held]').first().click();
+      await page.getByRole('dialog').locator('[data-explained]').waitFor();
+    },
+  },
+  { name: 'holders-error', path: '/automation/holders', who: 'owner', failing: ['holders'], before: alert },
+  {
+    name: 'outages',
+    path: '/automation/outages',
+    who: 'owner',
+    before: (page) => page.locator('main [aria-busy="false"]').first().waitFor(),
+  },
+  { name: 'outages-error', path: '/automation/outages', who: 'owner', failing: ['outages'], before: alert },
   { name: 'manual', path: '/automation/manual', who: 'owner', before: devices },
   {
     name: 'manual-panel',

@@ -11,6 +11,7 @@ import Polyhouse from '~icon/BuildingTunnel';
 import Reports from '~icon/ChartBar';
 import History from '~icon/ChartLine';
 import Orders from '~icon/ClipboardList';
+import Holders from '~icon/Columns3';
 import Controllers from '~icon/Cpu';
 import Sales from '~icon/CurrencyRupee';
 import Reservoirs from '~icon/Droplets';
@@ -24,6 +25,7 @@ import Letter from '~icon/MailOpened';
 import Derived from '~icon/MathFunction';
 import Inventory from '~icon/Packages';
 import Nurseries from '~icon/Plant2';
+import Outages from '~icon/PlugOff';
 import Expenses from '~icon/Receipt';
 import Lifecycles from '~icon/Repeat';
 import Rules from '~icon/Robot';
@@ -307,12 +309,30 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/control/Groups'),
   },
   {
+    path: '/automation/holders',
+    title: 'nav.holders',
+    icon: Holders,
+    group: 'automation',
+    added: true,
+    texts: 'holders',
+    farm: () => import('./features/holders/Holders'),
+  },
+  {
     path: '/automation/logs',
     title: 'nav.logs',
     icon: Logs,
     group: 'automation',
     texts: 'logs',
     farm: () => import('./features/logs/Logs'),
+  },
+  {
+    path: '/automation/outages',
+    title: 'nav.outages',
+    icon: Outages,
+    group: 'automation',
+    added: true,
+    texts: 'outages',
+    farm: () => import('./features/outages/Outages'),
   },
   {
     path: '/automation/controllers',

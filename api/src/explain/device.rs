@@ -44,7 +44,7 @@ pub(crate) struct StepBody {
     #[schema(required, value_type = Option<f64>)]
     value: Option<Quantity>,
     #[schema(required)]
-    since: Option<i64>,
+    pub(crate) since: Option<i64>,
     #[schema(required)]
     until: Option<i64>,
     /// Of a claim: the rule.
@@ -53,7 +53,7 @@ pub(crate) struct StepBody {
 }
 
 /// The kinds of what has a say, in order of precedence.
-#[derive(Clone, Copy, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ExplanationStepKind)]
 pub(crate) enum StepName {
@@ -76,7 +76,7 @@ impl DeviceExplanationBody {
             online: of.status.online,
             reported: of.reported,
             steps: steps
-                .map(|(n, s)| StepBody::new(s, n == of.decides, teller))
+                .map(|(n, s)| StepBody::new(s, n == of.decides, language))
                 .collect(),
             until: of.until.map(Timestamp::as_millis),
             notes: teller.notes(of),
@@ -85,7 +85,7 @@ impl DeviceExplanationBody {
 }
 
 impl StepBody {
-    fn new(step: &Step, decides: bool, teller: Teller) -> Self {
+    pub(crate) fn new(step: &Step, decides: bool, language: Language) -> Self {
         let (kind, rule) = match &step.what {
             StepKind::Lock(_) => (StepName::Lock, None),
             StepKind::Safety => (StepName::Safety, None),
@@ -97,13 +97,23 @@ impl StepBody {
         Self {
             kind,
             decides,
-            text: teller.step(step),
+            text: Teller(language).step(step),
             action: step.setting.map(Setting::action),
             value: step.setting.and_then(Setting::value),
             since: step.since.map(Timestamp::as_millis),
             until: step.until.map(Timestamp::as_millis),
             rule,
         }
+    }
+
+    /// Which kind it is.
+    pub(crate) const fn kind(&self) -> StepName {
+        self.kind
+    }
+
+    /// Whether it is of that kind.
+    pub(crate) fn is(&self, kind: StepName) -> bool {
+        self.kind == kind
     }
 }
 

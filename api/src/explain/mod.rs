@@ -7,7 +7,7 @@ mod tell;
 mod tell_span;
 mod words;
 
-pub(crate) use device::DeviceExplanationBody;
+pub(crate) use device::{DeviceExplanationBody, StepBody, StepName};
 pub(crate) use past::{BacktestBody, WhyNotBody};
 pub(crate) use rule::RuleExplanationBody;
 

@@ -335,7 +335,8 @@ impl Teller {
                 };
                 let by = lock.owner.as_ref().map_or("", |o| &o.name);
                 let texts = match lock.kind {
-                    LockKind::Stop => w::STOPPED,
+                    LockKind::Stop if by.is_empty() => w::STOPPED,
+                    LockKind::Stop => w::STOPPED_BY,
                     _ if by.is_empty() => w::LOCK,
                     _ => w::LOCK_BY,
                 };

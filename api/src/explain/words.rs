@@ -146,6 +146,11 @@ pub(super) const LOCK_BY: Texts = [
     "{by} यांनी कुलूप लावले: {reason}",
 ];
 pub(super) const STOPPED: Texts = ["Stopped: {reason}", "रोका गया: {reason}", "थांबवले: {reason}"];
+pub(super) const STOPPED_BY: Texts = [
+    "Stopped by {by}: {reason}",
+    "{by} ने रोका: {reason}",
+    "{by} यांनी थांबवले: {reason}",
+];
 pub(super) const SAFETY: Texts = [
     "Safety mode: {order}",
     "सुरक्षा मोड: {order}",

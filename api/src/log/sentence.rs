@@ -46,6 +46,7 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
         LogKind::DeviceOnline => &w::DEVICE_ONLINE,
         LogKind::ControllerOffline => &w::CONTROLLER_OFFLINE,
         LogKind::ControllerOnline => &w::CONTROLLER_ONLINE,
+        LogKind::Resumed => &w::RESUMED,
         LogKind::AlertRaised => &w::ALERT_RAISED,
         LogKind::AlertResolved => match teller.text("reason") {
             Some("deleted") => &w::ALERT_DELETED,
@@ -194,6 +195,7 @@ impl Teller<'_> {
             "then" => self.then(),
             "why" => self.why(),
             "for" => self.for_time(),
+            "time" => self.rounded(),
             "leftOut" => self.digits(self.number("leftOut").unwrap_or(0)),
             "count" => self.digits(self.number("count").unwrap_or(1)),
             "minutes" => self.digits(self.number("minutes").unwrap_or(0)),
@@ -284,14 +286,27 @@ impl Teller<'_> {
         let Some(secs) = self.number("durationSec").filter(|s| *s > 0) else {
             return String::new();
         };
+        put(w::FOR.say(self.language), "{time}", &self.time(secs))
+    }
+
+    /// How long it took, in whole minutes where it was one or more.
+    fn rounded(&self) -> String {
+        let secs = self.number("durationSec").unwrap_or(0);
+        self.time(if secs < 60 {
+            secs
+        } else {
+            (secs + 30) / 60 * 60
+        })
+    }
+
+    fn time(&self, secs: i64) -> String {
         let (n, unit) = match secs {
             s if s % 3_600 == 0 => (s / 3_600, &w::HOURS),
             60 => (1, &w::MINUTE),
             s if s % 60 == 0 => (s / 60, &w::MINUTES),
             s => (s, &w::SECONDS),
         };
-        let time = put(unit.say(self.language), "{n}", &self.digits(n));
-        put(w::FOR.say(self.language), "{time}", &time)
+        put(unit.say(self.language), "{n}", &self.digits(n))
     }
 
     fn role(&self) -> String {

@@ -57,6 +57,7 @@ phrases! {
     CORRECTED = "The device did not follow its command, so it was sent again: {orders}", "उपकरण ने आदेश नहीं माना, इसलिए फिर भेजा गया: {orders}", "उपकरणाने आदेश पाळला नाही, म्हणून पुन्हा पाठवला: {orders}";
     DEVICE_OFFLINE = "{device} cannot be reached", "{device} से संपर्क नहीं है", "{device} शी संपर्क नाही";
     DEVICE_ONLINE = "{device} can be reached again", "{device} से फिर संपर्क हुआ", "{device} शी पुन्हा संपर्क झाला";
+    RESUMED = "The server was off for {time} and works again", "सर्वर {time} बंद रहा, अब फिर चल रहा है", "सर्व्हर {time} बंद होता, आता पुन्हा चालू आहे";
     CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";
     CONTROLLER_ONLINE = "Controller {device} is connected", "कंट्रोलर {device} से संपर्क हुआ", "कंट्रोलर {device} शी संपर्क झाला";
     ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" जारी हुई", "इशारा \"{name}\" जारी झाला";

@@ -1,6 +1,9 @@
 //! Appending to the audit log.
 
+use std::collections::BTreeMap;
+
 use harit_engine::FarmId;
+use serde_json::json;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::changes::Kind;
@@ -65,6 +68,29 @@ impl FarmRecords {
             .bind(subject)
             .fetch_optional(&self.db().readers)
             .await
+    }
+
+    /// The latest of these deeds to each of these subjects, as far as there was one.
+    pub(crate) async fn last_deeds(
+        &self,
+        subjects: &[&str],
+        deeds: &[Action],
+    ) -> Result<BTreeMap<String, LastChange>, sqlx::Error> {
+        // what stands beside max() is of the row that has it
+        const LATEST: &str = "SELECT subject, at, actor, max(seq) FROM audit WHERE farm_id = $1 \
+            AND action IN (SELECT value FROM json_each($2)) AND subject IN (SELECT value FROM json_each($3)) GROUP BY subject";
+        if subjects.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let words: Vec<_> = deeds.iter().map(|deed| deed.word()).collect();
+        let rows: Vec<(String, i64, Option<String>, i64)> = sqlx::query_as(LATEST)
+            .bind(self.farm())
+            .bind(json!(words).to_string())
+            .bind(json!(subjects).to_string())
+            .fetch_all(&self.db().readers)
+            .await?;
+        let read = |(subject, at, actor, _)| (subject, LastChange { at, actor });
+        Ok(rows.into_iter().map(read).collect())
     }
 
     /// The latest of these deeds to an alert; nothing where there are no such deeds.

@@ -26,6 +26,7 @@ mod device_profiles;
 mod devices;
 mod document_rules;
 mod escalation;
+mod exceptions;
 mod explanations;
 mod farms;
 mod gone;
@@ -33,6 +34,7 @@ mod grants;
 mod hazards;
 mod health;
 mod history;
+mod holders;
 mod house_means;
 mod idempotency;
 mod incident_chain;
@@ -49,6 +51,7 @@ mod locks;
 mod logs;
 mod notifications;
 mod onboarding;
+mod outages;
 mod person_fields;
 mod place_history;
 mod polyhouses;
@@ -266,6 +269,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))
+        .routes(routes!(exceptions::list))
+        .routes(routes!(holders::list))
         .routes(routes!(weather::get))
         .routes(routes!(sun::get))
         .routes(routes!(sun::put))
@@ -312,6 +317,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(history::of_sensor))
         .routes(routes!(place_history::of_place))
         .routes(routes!(logs::list))
+        .routes(routes!(outages::list))
         .routes(routes!(incidents::get))
         .routes(routes!(incidents::log))
         .routes(routes!(incidents::answer))

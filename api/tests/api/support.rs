@@ -212,12 +212,18 @@ impl App {
     }
 
     /// Stops the server and starts one on the same files.
-    pub(crate) async fn restart(mut self, config: ApiConfig) -> Self {
+    pub(crate) async fn restart(self, config: ApiConfig) -> Self {
+        self.restart_after(Duration::ZERO, config).await
+    }
+
+    /// The same after a time in which it is off.
+    pub(crate) async fn restart_after(mut self, off: Duration, config: ApiConfig) -> Self {
         if self.server.is_some() {
             self.shut_down().await;
         }
         self.hub.clone().shutdown().await.expect("shut down");
         self.records.close().await;
+        tokio::time::sleep(off).await;
         let elsewhere = TempDir::new().expect("a directory");
         let dir = std::mem::replace(&mut self.dir, elsewhere);
         let records = Records::open(&dir.path().join("records.db"))

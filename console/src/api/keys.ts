@@ -24,6 +24,12 @@ export const keys = {
   summary: (farmId: string) => [...farmKey(farmId), 'summary'] as const,
   /** How the farm and its houses stand. */
   verdict: (farmId: string) => [...farmKey(farmId), 'verdict'] as const,
+  /** What is not on automatic. */
+  exceptions: (farmId: string) => [...farmKey(farmId), 'exceptions'] as const,
+  /** Who holds each device. */
+  holders: (farmId: string) => [...farmKey(farmId), 'holders'] as const,
+  /** Outages; span and page come after it. */
+  outages: (farmId: string) => [...farmKey(farmId), 'outages'] as const,
   weather: (farmId: string) => [...farmKey(farmId), 'weather'] as const,
   /** The photo of a task, as it was kept then. */
   photo: (farmId: string, taskId: string, at: number | null) =>

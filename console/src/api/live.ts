@@ -159,7 +159,11 @@ export function openLive(
       socket.on(message, (payload: LiveEvents[typeof message]) => stale.heard(message, payload));
     }
     socket.on('command', (command) => foldCommand(cache, farmId, command, stale));
-    socket.on('verdict', (verdict) => cache.setQueryData(keys.verdict(farmId), verdict));
+    socket.on('verdict', (verdict) => {
+      cache.setQueryData(keys.verdict(farmId), verdict);
+      // Of its reasons it is made; that something was heard again no other message tells.
+      stale.note(keys.exceptions(farmId));
+    });
     socket.on('reload', () => stale.everythingSoon());
     close = () => socket.disconnect();
     socket.connect();

@@ -3151,6 +3151,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is not on automatic
+         * @description Overrides, stops and locks, rules and alerts out of service, alerts of which nobody is told again, and what cannot be heard.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Exceptions"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/expenses": {
         parameters: {
             query?: never;
@@ -3611,6 +3657,52 @@ export interface paths {
                         "application/json": components["schemas"]["Error"];
                     };
                 };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who holds each device
+         * @description By precedence: locks and stops, safety mode, people, limits of the machine, rules by priority, rest.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Holders"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
                 429: components["responses"]["TooManyRequests"];
                 503: components["responses"]["ServiceUnavailable"];
             };
@@ -4890,6 +4982,72 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List outages
+         * @description When the server was off, controllers could not be reached and phase sensors told no power, and what came of each: what was
+         *     missed, ended, and sent again. As far as log and history tell.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default 7 days before `to`. At most 92 days. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                    /** @description From 1 on; 1 by default. */
+                    page?: number;
+                    /** @description 1 to 50; 20 by default. */
+                    pageSize?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OutagePage"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No such page, or no time at all */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -12595,6 +12753,45 @@ export interface components {
          * @enum {string}
          */
         EvidenceStanding: "counts" | "stale" | "fault" | "never";
+        /** @description Something that is not on automatic. */
+        Exception: {
+            /** @description Who, where it was a person and is known. */
+            by: string | null;
+            /** @description How many there are of it: of silent sensors more than one. */
+            count: number;
+            /** @description Its id: the device's, the rule's, the alert's, of a muted one the incident's, the controller's MAC; null of several sensors. */
+            id: string | null;
+            kind: components["schemas"]["ExceptionKind"];
+            /** @description Its name, or the first few of several sensors. */
+            names: string[];
+            /** @description The polyhouse; null for the farm. */
+            polyhouseId: string | null;
+            /** @description Why, in the words of who did it. */
+            reason: string | null;
+            sensorType: components["schemas"]["SensorType"] | null;
+            /**
+             * Format: int64
+             * @description Since when, as far as that is known.
+             */
+            since: number | null;
+            /**
+             * Format: int64
+             * @description When it ends by itself.
+             */
+            until: number | null;
+        };
+        /**
+         * @description What is so, in the order in which they are listed.
+         * @enum {string}
+         */
+        ExceptionKind: "stop" | "override" | "lock" | "safety" | "lease_unproven" | "rule_disabled" | "rule_draft" | "alert_disabled" | "alert_muted" | "controller_offline" | "device_offline" | "sensors_silent";
+        /** @description What in a farm is not on automatic. */
+        Exceptions: {
+            /** @description How many there are. */
+            count: number;
+            /** @description The first 200: what a person stopped or has first, of one kind the longest first. */
+            items: components["schemas"]["Exception"][];
+        };
         /** @description Something that was paid for. */
         Expense: {
             amountPaise: components["schemas"]["Paise"];
@@ -13110,6 +13307,22 @@ export interface components {
             device: components["schemas"]["NamedThing"];
             on: boolean;
         };
+        /** @description A device and who holds it. */
+        HeldDevice: {
+            holder: components["schemas"]["ExplanationStep"];
+            id: string;
+            /** @description The lane of precedence in which it is held. */
+            lane: components["schemas"]["ExplanationStepKind"];
+            name: string;
+            /** @description Whether its controller can be reached. */
+            online: boolean;
+            /** @description What else wants it, the strongest first; its rest is left out. */
+            others: components["schemas"]["ExplanationStep"][];
+            /** @description What it is reported to do; null where that is not known. */
+            reported: boolean | null;
+            scope: components["schemas"]["Scope"];
+            type: components["schemas"]["DeviceType"];
+        };
         /**
          * @description Why a device is not sent what is desired.
          * @enum {string}
@@ -13155,6 +13368,16 @@ export interface components {
              * @description Samples needed.
              */
             samples_needed: number;
+        };
+        /** @description Who holds the devices of a farm. */
+        Holders: {
+            /**
+             * Format: int64
+             * @description The instant of which it is told, in epoch milliseconds.
+             */
+            at: number;
+            /** @description By device id. */
+            devices: components["schemas"]["HeldDevice"][];
         };
         /** @description A mean over a house. */
         HouseMean: {
@@ -14457,6 +14680,81 @@ export interface components {
              * @example o***@demo.harit
              */
             maskedContact: string;
+        };
+        /** @description A time in which something did not work. */
+        Outage: {
+            /** @description What came of it, oldest first. */
+            consequences: components["schemas"]["OutageConsequence"][];
+            /** @description The controller's devices, by their names of then. */
+            devices: string[];
+            /**
+             * Format: int64
+             * @description Of the server: the farm's last record before.
+             */
+            from: number;
+            /** @description Rules whose holds went on over an outage of the server. */
+            heldOn: string[];
+            /** @description Rules whose holds began anew after it. */
+            holdsLost: string[];
+            /** @description The controller's MAC, or the sensor's id; null of the server. */
+            id: string | null;
+            kind: components["schemas"]["OutageKind"];
+            /** @description How much more came of it. */
+            more: number;
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Null while it goes on.
+             */
+            until: number | null;
+            /** @description How many other controllers were lost within two minutes: with some it was probably the power. */
+            with: number;
+        };
+        /** @description What came of an outage. */
+        OutageConsequence: {
+            entry: components["schemas"]["LogEntry"];
+            kind: components["schemas"]["OutageConsequenceKind"];
+        };
+        /**
+         * @description What became of something.
+         * @enum {string}
+         */
+        OutageConsequenceKind: "missed" | "ended" | "resumed";
+        /**
+         * @description What could not be reached or did not work.
+         * @enum {string}
+         */
+        OutageKind: "server" | "controller" | "power";
+        /** @description A page of outages. */
+        OutagePage: {
+            /** @description Whether so much came and went that the span's earlier part is not told. */
+            cut: boolean;
+            /** Format: int64 */
+            from: number;
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
+            /** @description The latest first. */
+            items: components["schemas"]["Outage"][];
+            /** Format: int32 */
+            page: number;
+            /** Format: int32 */
+            pageSize: number;
+            /** @description How often and how long each kind was in the span; none of a kind that was not. */
+            sums: components["schemas"]["OutageSum"][];
+            /** Format: int64 */
+            to: number;
+            /** @description How many outages reach into the span. */
+            total: number;
+        };
+        /** @description How often and how long one kind of outage was. */
+        OutageSum: {
+            count: number;
+            kind: components["schemas"]["OutageKind"];
+            /**
+             * Format: int64
+             * @description Seconds within the span; those of several things at once are added.
+             */
+            seconds: number;
         };
         /** @description What waits to be sent. */
         Outbox: {

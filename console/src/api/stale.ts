@@ -28,7 +28,9 @@ type Part =
   | 'notifications'
   | 'users'
   | 'latestTelemetry'
-  | 'work';
+  | 'work'
+  | 'exceptions'
+  | 'holders';
 
 /** The engine's events by name (the end of docs/semantics.md lists them). */
 const byEvent: Record<string, readonly Part[]> = {
@@ -95,6 +97,15 @@ const byRecord: Record<string, readonly Part[]> = {
   ),
 };
 
+/** What is told of devices, of rules and of alerts together: who holds what, and what is not on automatic. */
+const joined: Partial<Record<Part, readonly Part[]>> = {
+  devices: ['holders', 'exceptions'],
+  stops: ['holders', 'exceptions'],
+  rules: ['holders', 'exceptions'],
+  sensors: ['exceptions'],
+  alerts: ['exceptions'],
+};
+
 /** What no message tells of: it is asked for by the clock or never changes, and coming late to the messages costs it nothing. */
 const unheard: ReadonlySet<string> = new Set([
   keys.weather('')[2],
@@ -141,7 +152,8 @@ export class Stale {
 
   /** Notes what a live message makes old. */
   heard(message: (typeof staleMessages)[number], payload: unknown): void {
-    for (const part of partsOf(message, payload) ?? []) this.note(keys[part](this.farmId));
+    for (const part of partsOf(message, payload) ?? [])
+      for (const old of [part, ...(joined[part] ?? [])]) this.note(keys[old](this.farmId));
   }
 
   /** Notes one thing as old. */

@@ -8,10 +8,13 @@ import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
 import type deliveries from './en/deliveries.json';
 import type derived from './en/derived.json';
+import type exceptions from './en/exceptions.json';
 import type explained from './en/explained.json';
+import type holders from './en/holders.json';
 import type letter from './en/letter.json';
 import type limits from './en/limits.json';
 import type logs from './en/logs.json';
+import type outages from './en/outages.json';
 import type places from './en/places.json';
 import type profile from './en/profile.json';
 import type records from './en/records.json';
@@ -29,10 +32,13 @@ type Texts = typeof en &
   typeof day &
   typeof deliveries &
   typeof derived &
+  typeof exceptions &
   typeof explained &
+  typeof holders &
   typeof letter &
   typeof limits &
   typeof logs &
+  typeof outages &
   typeof places &
   typeof profile &
   typeof records &

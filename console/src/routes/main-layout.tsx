@@ -1,7 +1,7 @@
 // The layout of every page inside the application: frame, live connection of the chosen farm, and the page.
 import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
@@ -14,7 +14,7 @@ import { StopControl } from '../features/stop/StopControl';
 import { StopStrip } from '../features/stop/StopStrip';
 import { failureText } from '../i18n/failure';
 import { FarmTimeZone } from '../i18n/format';
-import { useLanguage } from '../i18n/i18n';
+import { loadArea, useLanguage } from '../i18n/i18n';
 import { pageAt } from '../pages';
 import { Banner } from '../ui/Banner';
 import { later } from '../ui/later';
@@ -26,8 +26,14 @@ import { endStart } from './start';
 
 const Aside = later(async () => (await import('../ui/Aside')).Aside);
 
-/** Not with every page: most of the time there is nothing to show. */
-const ByHand = lazy(() => import('../features/shell/ByHand'));
+/** After the page's first values, with its texts. */
+const Exceptions = later(async () => {
+  const [{ Exceptions: Strip }] = await Promise.all([
+    import('../features/exceptions/Exceptions'),
+    loadArea('exceptions'),
+  ]);
+  return Strip;
+});
 
 /** The pages of somebody who has but his own work in the farm. */
 const WORKERS = ['/work', '/profile'];
@@ -64,11 +70,7 @@ export function Component() {
         current && (
           <>
             <StopStrip key={current.id} farmId={current.id} />
-            {!ownWork && (
-              <Suspense>
-                <ByHand farmId={current.id} />
-              </Suspense>
-            )}
+            {!ownWork && <Exceptions key={`exceptions of ${current.id}`} farmId={current.id} />}
           </>
         ),
       )}

@@ -93,6 +93,15 @@ impl Engine {
         })
     }
 
+    /// Why each device does what it does, by id: who holds it is the first of its steps.
+    #[must_use]
+    pub fn holders(&self) -> Vec<DeviceExplanation> {
+        let devices = self.state.devices.iter();
+        devices
+            .filter_map(|(_, device)| self.explain_device(device.spec.id.as_str()))
+            .collect()
+    }
+
     fn needs(&self, ix: u32) -> Vec<Need> {
         let (needs, length) = self.state.needs_of(ix);
         let devices = needs.iter().filter_map(|n| self.state.devices.get(*n));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Facts, FarmVerdict, HouseVerdict, MAX_NAMED, NOT_FOLLOWING_AFTER, OUTSIDE_AFTER, PlaceVerdict,
-    Reason, Thing, What,
+    Reason, Thing, What, worst_first,
 };
 use crate::alert::Alert;
 use crate::device::Device;
@@ -416,16 +416,21 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    fn finish(self) -> FarmVerdict {
+    fn finish(mut self) -> FarmVerdict {
         let set_up = self.places.values().any(|p| p.set_up);
-        let farm = PlaceVerdict::of(self.all, set_up);
+        worst_first(&mut self.all);
+        let farm = PlaceVerdict::of(self.all.clone(), set_up);
         let house = |p: Place| {
             let (id, name) = p.spec?;
             let place = PlaceVerdict::of(p.reasons, p.set_up);
             Some(HouseVerdict { id, name, place })
         };
         let houses = self.places.into_values().filter_map(house).collect();
-        FarmVerdict { farm, houses }
+        FarmVerdict {
+            farm,
+            houses,
+            all: self.all,
+        }
     }
 }
 

@@ -48,6 +48,8 @@ pub struct FarmVerdict {
     pub farm: PlaceVerdict,
     /// Of each polyhouse, by id.
     pub houses: Vec<HouseVerdict>,
+    /// Every reason of the farm, each once, in the farm's order.
+    pub all: Vec<Reason>,
 }
 
 /// The verdict of a polyhouse.
@@ -309,17 +311,22 @@ impl FarmVerdict {
             since: None,
         };
         Self {
-            farm: PlaceVerdict::of(vec![reason], true),
+            farm: PlaceVerdict::of(vec![reason.clone()], true),
             houses: Vec::new(),
+            all: vec![reason],
         }
     }
+}
+
+/// Puts the worst first. Stable: what is equally bad stays in the order of ids.
+fn worst_first(reasons: &mut [Reason]) {
+    reasons.sort_by_key(|r| (r.what.verdict(), r.what.rank(), r.since));
 }
 
 impl PlaceVerdict {
     /// The verdict for these reasons of a place that has something in it, or has not.
     fn of(mut reasons: Vec<Reason>, set_up: bool) -> Self {
-        // Stable: what is equally bad stays in the order of ids.
-        reasons.sort_by_key(|r| (r.what.verdict(), r.what.rank(), r.since));
+        worst_first(&mut reasons);
         let none = if set_up {
             Verdict::Well
         } else {

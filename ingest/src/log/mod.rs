@@ -144,6 +144,8 @@ words! {
         ControllerOffline = "controller_offline",
         /// A controller can be reached again.
         ControllerOnline = "controller_online",
+        /// The server works again after a time in which it did not.
+        Resumed = "resumed",
         /// An alert was raised.
         AlertRaised = "alert_raised",
         /// An alert was resolved.

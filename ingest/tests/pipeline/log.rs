@@ -1,5 +1,7 @@
 //! The automation log: an entry a happening, once, whatever happens to the process; what becomes of its commands.
 
+use std::sync::atomic::Ordering;
+
 use harit_engine::{DeviceId, InputKind, Lock, LockKind, Owner, Status, Timestamp};
 use harit_ingest::log::{
     LogBody, LogFilter, LogKind, LogPage, LogResult, LogType, Named, NewLogEntry,
@@ -69,6 +71,39 @@ async fn a_rules_run_is_told_once_also_over_crashes_and_with_its_commands_result
         .map(|e| e.result)
         .collect();
     assert_eq!(resent, [LogResult::Pending, LogResult::Failure]);
+}
+
+#[tokio::test]
+async fn an_outage_is_told_once_with_the_holds_that_went_on_and_were_lost() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.temperature("35").await;
+    let since = w.now();
+    w.hub.clone().shutdown().await.unwrap();
+    // short: the reading is fresh still; long: it is not
+    w.clock.0.fetch_add(60_000, Ordering::SeqCst);
+    let short = w.after_crash(|_| {}).await.unwrap();
+    w.clock.0.fetch_add(3_600_000, Ordering::SeqCst);
+    let long = w.after_crash(|_| {}).await.unwrap();
+    for (w, fact, seconds) in [(short, "heldOn", 60), (long, "holdsLost", 3_660)] {
+        let page = log(&w, all()).await;
+        let told: Vec<_> = { page.entries.iter() }
+            .filter(|e| e.body.kind == LogKind::Resumed)
+            .collect();
+        let [resumed] = told[..] else {
+            panic!("{told:?}")
+        };
+        assert_eq!(resumed.at, Timestamp::from_millis(since + seconds * 1_000));
+        let facts = &resumed.body.facts;
+        assert_eq!(
+            (&facts["since"], &facts["durationSec"]),
+            (&since.into(), &seconds.into())
+        );
+        let rules = serde_json::json!([{"id": "cool", "name": "Cool the house"}]);
+        assert_eq!(facts.get(fact), Some(&rules), "{facts:?}");
+        assert_eq!(facts.len(), 3, "{facts:?}");
+    }
 }
 
 #[tokio::test]

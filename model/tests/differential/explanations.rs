@@ -80,8 +80,41 @@ fn rule(of: &RuleExplanation) -> Value {
     })
 }
 
+/// What the board of who holds each device says: each once, by id, in the lane of whoever the engine obeys.
+fn board(engine: &Engine) -> Result<(), String> {
+    let board = engine.holders();
+    let devices: Vec<_> = engine.devices().collect();
+    if board.len() != devices.len() {
+        return Err(format!("{} of {} devices", board.len(), devices.len()));
+    }
+    for (held, device) in board.iter().zip(&devices) {
+        let holder = &held.steps[held.decides].what;
+        let has_say = |is: fn(&StepKind) -> bool| held.steps.iter().any(|s| is(&s.what));
+        let right = held.status.spec.id == device.spec.id
+            && match holder {
+                StepKind::Lock(_) => !device.locks.is_empty(),
+                StepKind::Safety => device.locks.is_empty() && device.safety,
+                StepKind::Manual(_) => device.locks.is_empty() && device.manual.is_some(),
+                StepKind::Limit(_) => {
+                    let free = device.locks.is_empty() && !device.safety;
+                    free && device.manual.is_none()
+                }
+                StepKind::Claim { claim, .. } => device.desired_by == claim.rule,
+                StepKind::Rest => device.desired_by == "rest",
+            }
+            && has_say(|s| matches!(s, StepKind::Rest))
+            && has_say(|s| matches!(s, StepKind::Manual(_))) == device.manual.is_some()
+            && has_say(|s| matches!(s, StepKind::Safety)) == device.safety;
+        if !right {
+            return Err(format!("{holder:?} holds {device:?}"));
+        }
+    }
+    Ok(())
+}
+
 /// What engine and model say of everything.
 fn compare(engine: &Engine, model: &Model) -> Result<(), String> {
+    board(engine)?;
     for id in model.devices() {
         let said = device(&engine.explain_device(id).ok_or("no device")?);
         let expected = model.device_standing(id).unwrap();

@@ -5,7 +5,7 @@ use harit_engine::{
     Status, Stop, StopScope, Timestamp,
 };
 
-use super::{Before, Collecting};
+use super::{Before, Collecting, pending};
 use crate::log::{LogBody, LogKind, LogResult, LogType, Named};
 
 impl Collecting<'_> {
@@ -70,6 +70,21 @@ impl Collecting<'_> {
         body.fact("offline", Some(away).filter(|away| !away.is_empty()));
         let also = devices.iter().map(|d| name_of(&d.spec)).collect();
         self.add(at, LogType::SafetyOverride, body).also = also;
+    }
+
+    /// The server was off. The first `resumed` of a farm ends no outage.
+    pub(super) fn resumed(&mut self, at: Timestamp) {
+        let Some(Before::Outage { since, held }) = self.before else {
+            return;
+        };
+        let still = pending(self.engine);
+        let (on, lost): (Vec<_>, Vec<_>) = { held.iter() }.partition(|r| still.contains(r));
+        let mut body = LogBody::new(LogKind::Resumed);
+        body.fact("since", since);
+        body.fact("durationSec", (at - *since).as_secs());
+        body.fact("heldOn", Some(on).filter(|all| !all.is_empty()));
+        body.fact("holdsLost", Some(lost).filter(|all| !all.is_empty()));
+        self.add(at, LogType::DeviceOffline, body);
     }
 
     /// What changed of a device's status, as the engine has it now.

@@ -8,7 +8,8 @@ mod events;
 mod inputs;
 
 use harit_engine::{
-    DeviceId, DeviceLock, Engine, Event, Input, InputKind, Owner, RuleId, ScopeSpec, Timestamp,
+    DeviceId, DeviceLock, Engine, Event, Input, InputKind, Owner, RuleId, RulePhase, ScopeSpec,
+    Timestamp,
 };
 use harit_protocol::Mac;
 
@@ -27,6 +28,8 @@ pub(crate) enum Before {
     Rule { rule: Named, scope: ScopeSpec },
     /// An alert that is to be deleted.
     Alert { alert: Named, scope: ScopeSpec },
+    /// The farm's clock before an outage, and the rules whose holds ran.
+    Outage { since: Timestamp, held: Vec<Named> },
 }
 
 impl Before {
@@ -55,9 +58,21 @@ impl Before {
                     scope: a.spec.scope.unwrap_or_else(ScopeSpec::farm),
                 })
             }
+            InputKind::Resumed => Some(Self::Outage {
+                since: engine.clock()?,
+                held: pending(engine),
+            }),
             _ => None,
         }
     }
+}
+
+/// The rules whose triggers are being held, by id.
+fn pending(engine: &Engine) -> Vec<Named> {
+    let held = engine.rules();
+    held.filter(|r| matches!(r.phase, RulePhase::Pending { .. }))
+        .map(|r| Named::new(r.spec.id.as_str(), r.spec.name))
+        .collect()
 }
 
 /// The entries of an input and its events. `has_controller` says whether a device's coming and going is its controller's,
@@ -71,7 +86,12 @@ pub(crate) fn collect(
     let (input, before) = input.map_or((None, None), |(i, b)| (Some(i), b));
     let interesting = matches!(
         input.map(|i| &i.kind),
-        Some(InputKind::Manual(_) | InputKind::Stop(_) | InputKind::Status { .. })
+        Some(
+            InputKind::Manual(_)
+                | InputKind::Stop(_)
+                | InputKind::Status { .. }
+                | InputKind::Resumed
+        )
     );
     if events.is_empty() && !interesting {
         return Vec::new();
@@ -88,6 +108,7 @@ pub(crate) fn collect(
         match &input.kind {
             InputKind::Manual(manual) => all.manual(at, manual, events),
             InputKind::Stop(stop) => all.stop(at, stop),
+            InputKind::Resumed => all.resumed(at),
             InputKind::Status { device, status } => {
                 all.status(at, device, status, events, has_controller(device));
             }
