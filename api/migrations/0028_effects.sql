@@ -32,6 +32,20 @@ CREATE TABLE effect_marks (
     PRIMARY KEY (farm_id, device_id, started_at)
 );
 
+-- Where each device stands by its latest marks.
+CREATE TABLE effect_standings (
+    farm_id TEXT NOT NULL REFERENCES farms (id) ON DELETE CASCADE,
+    device_id TEXT NOT NULL,
+    -- of the latest runs that can be told, so many, so many worked
+    told INTEGER NOT NULL,
+    worked INTEGER NOT NULL,
+    -- whether the latest run did what it does
+    seen BOOLEAN NOT NULL,
+    -- what is told of it where it does nothing, as JSON
+    failing TEXT,
+    PRIMARY KEY (farm_id, device_id)
+);
+
 CREATE TABLE sensor_drifts (
     farm_id TEXT NOT NULL REFERENCES farms (id) ON DELETE CASCADE,
     sensor_id TEXT NOT NULL,

@@ -3,7 +3,7 @@
 //! For a start in minute k, length L and width w, the signal's change is what it moved by from the w minutes before k to the w minutes
 //! before k + L, less what it moved by in the same time before (difference in differences). That of runs that were seen and that of times
 //! without one at the same hour are each described by median and median absolute deviation (times 1.4826). Where the medians lie at least
-//! twice the sum of both deviations apart, a run worked if its change lies beyond the point between them that is as many deviations
+//! three times the sum of both deviations apart, a run worked if its change lies beyond the point between them that is as many deviations
 //! from either; else its runs do not show in that signal.
 
 use std::collections::BTreeSet;
@@ -180,8 +180,7 @@ fn mark(past: &Past, at: usize, run: Run, known: i64) -> Option<Judged> {
     let Some(shift) = shift(&candidate.signal, run.minute(), span) else {
         return Some(cannot_tell(run, Reason::NotFresh));
     };
-    let is_sure = candidate.expected.sure.is_some();
-    let change = if is_sure { shift.moved } else { shift.change };
+    let change = shift.by(learned.by);
     let mut judged = Judged {
         looked_min: span.length,
         company,
@@ -207,7 +206,7 @@ fn mark(past: &Past, at: usize, run: Run, known: i64) -> Option<Judged> {
             return Some(judged);
         }
         judged.looks = 1;
-        if !lasting && run.minutes(known * MINUTE_MS) >= span.length {
+        if run.minutes(known * MINUTE_MS) >= span.length {
             let looks = looks::again(&candidate.signal, &learned, &run, shift.near, known);
             (judged.looks, judged.seen) = (looks.in_vain, looks.found);
             (judged.looked_min, judged.open) = (looks.minute, looks.open);

@@ -7,7 +7,7 @@ use crate::judge::{Candidate, Past};
 use crate::robust::{Spread, median};
 use crate::run::Run;
 use crate::series::Series;
-use crate::{LEARN_DAYS, LEAST_RUNS, MINUTE_MS};
+use crate::{LEARN_DAYS, LEAST_RUNS, MINUTE_MS, TELL_AFTER};
 
 const DAY_MIN: i64 = 1_440;
 /// The latest runs, of which no more are learned from.
@@ -18,10 +18,12 @@ const QUIET_DAYS: i64 = 14;
 const NEAR_HOURS_MIN: [i64; 3] = [60, 180, DAY_MIN];
 /// Steps between such times.
 const QUIET_STEP_MIN: i64 = 10;
-/// So many scales must lie between what runs do and what happens without: two of each.
-const APART: i64 = 2;
+/// So many of both scales together must lie between what runs do and what happens without.
+const APART: i64 = 3;
 /// So many of what a sensor can tell is the least scatter of the start's level.
 const LEVEL_STEPS: i64 = 10;
+/// Of so many runs no more than one may have been marked in vain, alone or in a row too short to be told, with an effect after it.
+const MISFIRE: usize = 25;
 /// Runs are judged by a sure change once so many showed it.
 const LEAST_SURE: usize = 3;
 
@@ -82,10 +84,29 @@ pub(crate) const fn step(signal: SensorType) -> i64 {
     }
 }
 
+/// By what a run is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// What the signal moved by.
+    Moved,
+    /// That, less what it moved by before.
+    Change,
+}
+
+impl Shift {
+    pub(crate) const fn by(&self, by: By) -> i64 {
+        match by {
+            By::Moved => self.moved,
+            By::Change => self.change,
+        }
+    }
+}
+
 /// What tells a run that works from one that does not.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Learned {
     pub(crate) span: Span,
+    pub(crate) by: By,
     pub(crate) usual: i64,
     pub(crate) without: i64,
     pub(crate) cut: i64,
@@ -159,7 +180,8 @@ pub(crate) fn learn(
     };
     let length = length(candidate, earlier, run.from);
     let since = run.from - LEARN_DAYS * DAY_MIN * MINUTE_MS;
-    let mut shifts = Vec::new();
+    let mut shifts: Vec<Shift> = Vec::new();
+    let mut in_order: Vec<(Shift, bool)> = Vec::new();
     let mut strengths = Vec::new();
     for (i, other) in earlier.iter().enumerate().rev() {
         if other.from < since || shifts.len() >= MOST_RUNS {
@@ -169,77 +191,114 @@ pub(crate) fn learn(
         let Some(span) = span(candidate, other, previous, length) else {
             continue;
         };
-        if is_left_out(other) || past.company(&candidate.others, other, span) != company {
+        if past.company(&candidate.others, other, span) != company {
             continue;
         }
         let Some(shift) = shift(&candidate.signal, other.minute(), span) else {
             continue;
         };
-        shifts.push(shift);
-        strengths.extend(other.value.map(|v| v.as_micro()));
+        let is_vain = is_left_out(other);
+        in_order.push((shift, is_vain));
+        if !is_vain {
+            shifts.push(shift);
+            strengths.extend(other.value.map(|v| v.as_micro()));
+        }
     }
+    in_order.reverse();
     let span = Span::of(length, i64::MAX, candidate.signal.gap());
-    let values = |of: fn(&Shift) -> i64| shifts.iter().map(of).collect::<Vec<_>>();
-    let of_runs = Spread::of(&values(|s| s.change)).ok_or(Unlearned::TooFew)?;
-    let moved = Spread::of(&values(|s| s.moved)).ok_or(Unlearned::TooFew)?;
-    let level = Spread::of(&values(|s| s.near)).ok_or(Unlearned::TooFew)?;
     let strength = median(strengths).map(|m| m / 2);
-    let step = step(candidate.expected.signal);
-    if let Some(sure) = candidate.expected.sure {
-        let showed = shifts.iter().filter(|s| s.moved >= sure).count();
-        if showed < LEAST_SURE {
-            return Err(Unlearned::TooFew);
-        }
-        if showed * 2 < shifts.len() {
-            return Err(Unlearned::Unseen);
-        }
-        return Ok(Learned {
-            span,
-            usual: moved.median,
-            without: 0,
-            cut: sure,
-            sign: 1,
-            moved: moved.median,
-            level: i64::MAX,
-            strength,
-            count: of_runs.count,
-            clearness: i64::MAX,
-        });
+    if let Some(least) = candidate.expected.sure {
+        return sure(&shifts, least, span, strength);
     }
-    if of_runs.count < LEAST_RUNS {
+    if shifts.len() < LEAST_RUNS {
         return Err(Unlearned::TooFew);
     }
-    let quiet = quiet(past, candidate, run, span).ok_or(Unlearned::TooFew)?;
-    let (scale, without_scale) = (of_runs.scale.max(step), quiet.scale.max(step));
-    let apart = of_runs.median - quiet.median;
-    let sign = match candidate.expected.direction {
-        Direction::Rises => 1,
-        Direction::Falls => -1,
-        Direction::Moves => apart.signum(),
+    let quiet = quiet(past, candidate, run, span);
+    let quiet = quiet.ok_or(Unlearned::TooFew)?;
+    let level: Vec<i64> = shifts.iter().map(|s| s.near).collect();
+    let level = Spread::of(&level).ok_or(Unlearned::TooFew)?;
+    let moved = median(shifts.iter().map(|s| s.moved).collect()).unwrap_or(0);
+    let step = step(candidate.expected.signal);
+    let room = (4 * level.scale).max(LEVEL_STEPS * step);
+    let of = |by: By| {
+        let of_runs = Spread::of(&shifts.iter().map(|s| s.by(by)).collect::<Vec<_>>())?;
+        let without = Spread::of(&quiet.iter().map(|s| s.by(by)).collect::<Vec<_>>())?;
+        let (scale, without_scale) = (of_runs.scale.max(step), without.scale.max(step));
+        let apart = of_runs.median - without.median;
+        let sign = match candidate.expected.direction {
+            Direction::Rises => 1,
+            Direction::Falls => -1,
+            Direction::Moves => apart.signum(),
+        };
+        let clearness = (sign * apart).saturating_mul(1_000) / (scale + without_scale);
+        // as many scales from what happens without as from what runs do
+        let cut = i128::from(apart) * i128::from(without_scale) / i128::from(scale + without_scale);
+        let learned = Learned {
+            span,
+            by,
+            usual: of_runs.median,
+            without: without.median,
+            cut: without.median + i64::try_from(cut).unwrap_or(apart / 2),
+            sign,
+            moved,
+            level: level.median + sign * room,
+            strength,
+            count: of_runs.count,
+            clearness,
+        };
+        let is_clear = clearness >= APART * 1_000;
+        (is_clear && misfires(&in_order, &learned) * MISFIRE <= in_order.len()).then_some(learned)
     };
-    let clearness = (sign * apart).saturating_mul(1_000) / (scale + without_scale);
-    if clearness < APART * 1_000 {
+    let both = [By::Moved, By::Change].into_iter().filter_map(of);
+    both.max_by_key(|l| l.clearness).ok_or(Unlearned::Unseen)
+}
+
+/// By what is zero without a run.
+fn sure(
+    shifts: &[Shift],
+    least: i64,
+    span: Span,
+    strength: Option<i64>,
+) -> Result<Learned, Unlearned> {
+    let showed = shifts.iter().filter(|s| s.moved >= least).count();
+    if showed < LEAST_SURE {
+        return Err(Unlearned::TooFew);
+    }
+    if showed * 2 < shifts.len() {
         return Err(Unlearned::Unseen);
     }
-    // as many scales from what happens without as from what runs do
-    let cut = i128::from(apart) * i128::from(without_scale) / i128::from(scale + without_scale);
-    let room = (4 * level.scale).max(LEVEL_STEPS * step);
+    let moved = median(shifts.iter().map(|s| s.moved).collect()).unwrap_or(least);
     Ok(Learned {
         span,
-        usual: of_runs.median,
-        without: quiet.median,
-        cut: quiet.median + i64::try_from(cut).unwrap_or(apart / 2),
-        sign,
-        moved: moved.median,
-        level: level.median + sign * room,
+        by: By::Moved,
+        usual: moved,
+        without: 0,
+        cut: least,
+        sign: 1,
+        moved,
+        level: i64::MAX,
         strength,
-        count: of_runs.count,
-        clearness,
+        count: shifts.len(),
+        clearness: i64::MAX,
     })
 }
 
+/// How many runs were marked in vain, in rows that were too short to be told and had an effect after them.
+fn misfires(in_order: &[(Shift, bool)], learned: &Learned) -> usize {
+    let (mut row, mut all) = (0, 0);
+    for (shift, is_vain) in in_order {
+        if *is_vain {
+            row += 1;
+        } else if learned.sign * shift.by(learned.by) >= learned.sign * learned.cut {
+            all += if row < TELL_AFTER { row } else { 0 };
+            row = 0;
+        }
+    }
+    all
+}
+
 /// What the signal did about times without a run of the device or of those that hide it, at the hour of the run.
-fn quiet(past: &Past, candidate: &Candidate, run: &Run, span: Span) -> Option<Spread> {
+fn quiet(past: &Past, candidate: &Candidate, run: &Run, span: Span) -> Option<Vec<Shift>> {
     let end = run.minute();
     let (first, _) = candidate.signal.span();
     let from = first.max(end - QUIET_DAYS * DAY_MIN);
@@ -253,12 +312,12 @@ fn quiet(past: &Past, candidate: &Candidate, run: &Run, span: Span) -> Option<Sp
                 && past.is_quiet(&candidate.others, minute, span)
                 && let Some(shift) = shift(&candidate.signal, minute, span)
             {
-                found.push(shift.change);
+                found.push(shift);
             }
             minute += QUIET_STEP_MIN;
         }
         if found.len() >= LEAST_RUNS {
-            return Spread::of(&found);
+            return Some(found);
         }
     }
     None

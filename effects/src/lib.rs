@@ -27,4 +27,13 @@ pub const LEARN_DAYS: i64 = 28;
 /// So many runs are learned from before one is judged.
 pub const LEAST_RUNS: usize = 8;
 /// So many looks in a row without an effect are told to people.
-pub const TELL_AFTER: usize = 3;
+pub const TELL_AFTER: usize = 5;
+/// Several runs are such a row when so many minutes lie between the first start and the last look: what comes in short runs comes with
+/// the same gust or cloud.
+pub const ROW_MIN: i64 = 60;
+
+/// Whether runs in a row without an effect are told.
+#[must_use]
+pub const fn is_told(looks: usize, runs: usize, minutes: i64) -> bool {
+    looks >= TELL_AFTER && (runs == 1 || minutes >= ROW_MIN)
+}

@@ -36,7 +36,8 @@ pub(crate) fn again(
         in_vain: 1,
         found: false,
         minute: first,
-        open: run.until.is_none(),
+        // doses may go on after a break
+        open: run.until.is_none_or(|u| known - u.div_euclid(crate::MINUTE_MS) < first),
     };
     let half = learned.moved * learned.sign / 2;
     if half <= 0 {

@@ -7,8 +7,8 @@ mod plan;
 mod standing;
 mod watch;
 
-pub(crate) use plan::{Plan, Planned, plan, setting_problem};
-pub(crate) use standing::{Failing, LATEST, Standing, standings};
+pub(crate) use plan::{plan, setting_problem};
+pub(crate) use standing::Failing;
 pub(crate) use watch::EffectWatch;
 
 use harit_ingest::history::HistoryError;

@@ -1,14 +1,12 @@
 //! Where a device stands by its latest marks.
 
-use std::collections::BTreeMap;
-
-use harit_effects::{Numbers, TELL_AFTER};
+use harit_effects::{Numbers, is_told};
 use serde::{Deserialize, Serialize};
 
-use crate::records::EffectMark;
+use crate::records::{EffectMark, EffectStanding};
 
 /// So many of a device's latest marks are looked through.
-pub(crate) const LATEST: i64 = 40;
+pub(super) const LATEST: i64 = 40;
 /// "Worked in 14 of the last 15" is said of so many.
 const COUNTED: usize = 15;
 /// Looks in vain that are older than this, when another comes, are no row with it.
@@ -27,37 +25,25 @@ pub(crate) struct Failing {
     pub numbers: Option<Numbers>,
 }
 
-/// By a device's latest marks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
-    /// How many of the latest runs that can be told worked.
-    pub worked: usize,
-    /// Out of so many.
-    pub told: usize,
-    /// Its latest mark.
-    pub last: Option<EffectMark>,
-    /// Where it does nothing.
-    pub failing: Option<Failing>,
-}
-
-/// The standing of each device that has marks, of marks that are newest first for each.
-pub(crate) fn standings(marks: Vec<EffectMark>) -> BTreeMap<String, Standing> {
-    let mut by_device: BTreeMap<String, Vec<EffectMark>> = BTreeMap::new();
-    for mark in marks {
-        by_device.entry(mark.device_id.clone()).or_default().push(mark);
-    }
-    let of = |(device, marks): (String, Vec<EffectMark>)| (device, standing(&marks));
-    by_device.into_iter().map(of).collect()
-}
-
-fn standing(newest_first: &[EffectMark]) -> Standing {
+/// The standing of a device by its latest marks, newest first.
+pub(super) fn standing(device: &str, newest_first: &[EffectMark]) -> EffectStanding {
     let can_tell = newest_first.iter().filter(|m| m.mark != "cannot_tell");
     let counted: Vec<_> = can_tell.take(COUNTED).collect();
-    Standing {
-        worked: counted.iter().filter(|m| m.mark == "worked").count(),
-        told: counted.len(),
-        last: newest_first.first().cloned(),
-        failing: failing(newest_first),
+    let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let failing = failing(newest_first).map(|f| serde_json::to_string(&f));
+    EffectStanding {
+        device_id: device.to_owned(),
+        worked: number(counted.iter().filter(|m| m.mark == "worked").count()),
+        told: number(counted.len()),
+        seen: newest_first.first().is_some_and(|m| m.seen),
+        failing: failing.and_then(Result::ok),
+    }
+}
+
+impl EffectStanding {
+    /// Where it does nothing.
+    pub(crate) fn failing(&self) -> Option<Failing> {
+        serde_json::from_str(self.failing.as_deref()?).ok()
     }
 }
 
@@ -75,7 +61,8 @@ fn failing(newest_first: &[EffectMark]) -> Option<Failing> {
         }
     }
     let (last, first) = (row.first()?, row.last()?);
-    (looks >= TELL_AFTER).then(|| Failing {
+    let minutes = (last.looked_at - first.started_at) / harit_effects::MINUTE_MS;
+    is_told(looks, row.len(), minutes).then(|| Failing {
         since: first.started_at,
         minutes: (last.looked_at - last.started_at) / harit_effects::MINUTE_MS,
         runs: row.len(),
@@ -103,24 +90,24 @@ mod tests {
         }
     }
 
-    fn of(oldest_first: &[EffectMark]) -> Standing {
+    fn of(oldest_first: &[EffectMark]) -> EffectStanding {
         let newest_first: Vec<_> = oldest_first.iter().rev().cloned().collect();
-        standings(newest_first).remove("d").expect("a device")
+        standing("d", &newest_first)
     }
 
     #[test]
-    fn three_looks_in_a_row_are_told_within_a_run_or_over_several() {
-        let one = of(&[mark(1, "worked", 0), mark(2, "no_effect", 3)]);
-        let failing = one.failing.expect("three looks");
+    fn five_looks_in_a_row_are_told_within_a_run_or_over_several() {
+        let one = of(&[mark(1, "worked", 0), mark(2, "no_effect", 5)]);
+        let failing = one.failing().expect("five looks");
         assert_eq!((failing.since, failing.minutes, failing.runs), (7_200_000, 10, 1));
         assert_eq!((one.worked, one.told), (1, 2));
-        let two = [mark(1, "no_effect", 1), mark(2, "no_effect", 1)];
-        assert_eq!(of(&two).failing, None);
-        let between = [mark(0, "no_effect", 1), mark(1, "cannot_tell", 0), mark(2, "no_effect", 1), mark(3, "no_effect", 1)];
-        assert_eq!(of(&between).failing.map(|f| f.runs), Some(3));
-        let worked = [mark(1, "no_effect", 2), mark(2, "worked", 0), mark(3, "no_effect", 2)];
-        assert_eq!(of(&worked).failing, None, "a run that worked ends the row");
-        let long_ago = [mark(1, "no_effect", 2), mark(24 * 8, "no_effect", 1)];
-        assert_eq!(of(&long_ago).failing, None);
+        let two = [mark(1, "no_effect", 2), mark(2, "no_effect", 2)];
+        assert_eq!(of(&two).failing(), None);
+        let between = [mark(0, "no_effect", 2), mark(1, "cannot_tell", 0), mark(2, "no_effect", 2), mark(3, "no_effect", 1)];
+        assert_eq!(of(&between).failing().map(|f| f.runs), Some(3));
+        let worked = [mark(1, "no_effect", 4), mark(2, "worked", 0), mark(3, "no_effect", 4)];
+        assert_eq!(of(&worked).failing(), None, "a run that worked ends the row");
+        let long_ago = [mark(1, "no_effect", 4), mark(24 * 8, "no_effect", 4)];
+        assert_eq!(of(&long_ago).failing(), None);
     }
 }

@@ -9,6 +9,7 @@ use harit_ingest::Hub;
 use tokio_util::sync::CancellationToken;
 
 use super::plan::{Planned, plan};
+use super::standing::{LATEST, standing};
 use super::{LookError, gather, neighbours};
 use crate::records::{EffectMark, FarmRecords, Records, now_ms};
 
@@ -67,10 +68,7 @@ impl EffectWatch {
         let records = self.records.of_farm(farm.clone());
         let settings = records.effect_settings().await?;
         let plan = self.hub.read(farm, move |e| plan(e, &settings)).await?;
-        let mut latest: BTreeMap<String, EffectMark> = BTreeMap::new();
-        for mark in records.latest_effects(1).await? {
-            latest.insert(mark.device_id.clone(), mark);
-        }
+        let latest = records.last_effects().await?;
         for planned in plan.iter().filter(|p| !p.is_off) {
             let last = latest.get(planned.id.as_str());
             self.look_at(farm, &records, &plan, planned, last, now).await?;
@@ -115,7 +113,10 @@ impl EffectWatch {
         let judged = tokio::task::spawn_blocking(move || judge(&past, since, known)).await;
         let judged = judged.unwrap_or_default();
         let marks: Result<Vec<_>, _> = judged.iter().map(|j| mark_of(&planned.id, j, &others)).collect();
-        Ok(records.keep_effects(&marks?).await?)
+        records.keep_effects(&marks?).await?;
+        let id = planned.id.as_str();
+        let latest = records.latest_effects(id, LATEST).await?;
+        Ok(records.put_effect_standing(&standing(id, &latest)).await?)
     }
 }
 

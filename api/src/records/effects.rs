@@ -36,6 +36,17 @@ pub(crate) struct EffectMark {
     pub numbers: Option<String>,
 }
 
+/// Where a device stands by its latest marks.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub(crate) struct EffectStanding {
+    pub device_id: String,
+    pub told: i64,
+    pub worked: i64,
+    pub seen: bool,
+    /// JSON
+    pub failing: Option<String>,
+}
+
 /// A sensor that left its neighbours.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub(crate) struct SensorDrift {
@@ -83,14 +94,44 @@ impl FarmRecords {
         marks.fetch_all(self.reader()).await
     }
 
-    /// The latest marks of each device, newest first: so many a device.
-    pub(crate) async fn latest_effects(&self, each: i64) -> Result<Vec<EffectMark>, sqlx::Error> {
+    /// The latest marks of a device, newest first.
+    pub(crate) async fn latest_effects(
+        &self,
+        device: &str,
+        count: i64,
+    ) -> Result<Vec<EffectMark>, sqlx::Error> {
         let q = format!(
-            "SELECT {MARK} FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY device_id ORDER BY started_at DESC) AS n \
-             FROM effect_marks WHERE farm_id = $1) WHERE n <= $2 ORDER BY device_id, started_at DESC"
+            "SELECT {MARK} FROM effect_marks WHERE farm_id = $1 AND device_id = $2 ORDER BY started_at DESC LIMIT $3"
         );
         let marks = sqlx::query_as(sqlx::AssertSqlSafe(q)).bind(self.farm());
-        marks.bind(each).fetch_all(self.reader()).await
+        marks.bind(device).bind(count).fetch_all(self.reader()).await
+    }
+
+    /// The latest mark of each device, by device.
+    pub(crate) async fn last_effects(&self) -> Result<BTreeMap<String, EffectMark>, sqlx::Error> {
+        let q = format!(
+            "SELECT {MARK} FROM effect_marks m WHERE farm_id = $1 AND started_at = \
+             (SELECT MAX(started_at) FROM effect_marks l WHERE l.farm_id = m.farm_id AND l.device_id = m.device_id)"
+        );
+        let marks = sqlx::query_as::<_, EffectMark>(sqlx::AssertSqlSafe(q)).bind(self.farm());
+        let marks = marks.fetch_all(self.reader()).await?.into_iter();
+        Ok(marks.map(|m| (m.device_id.clone(), m)).collect())
+    }
+
+    /// Where the devices stand.
+    pub(crate) async fn effect_standings(&self) -> Result<Vec<EffectStanding>, sqlx::Error> {
+        const Q: &str = "SELECT device_id, told, worked, seen, failing FROM effect_standings WHERE farm_id = $1";
+        let all = sqlx::query_as(Q).bind(self.farm());
+        all.fetch_all(self.reader()).await
+    }
+
+    /// Says where a device stands now.
+    pub(crate) async fn put_effect_standing(&self, s: &EffectStanding) -> Result<(), sqlx::Error> {
+        const PUT: &str = "INSERT OR REPLACE INTO effect_standings (farm_id, device_id, told, worked, seen, failing) \
+                           VALUES ($1, $2, $3, $4, $5, $6)";
+        let row = sqlx::query(PUT).bind(self.farm()).bind(&s.device_id);
+        let row = row.bind(s.told).bind(s.worked).bind(s.seen).bind(&s.failing);
+        row.execute(&self.db().writer).await.map(drop)
     }
 
     /// Writes down what a device's runs came to, in place of what the same runs came to before.

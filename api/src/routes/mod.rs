@@ -25,6 +25,7 @@ mod device_limits;
 mod device_profiles;
 mod devices;
 mod document_rules;
+mod effects;
 mod escalation;
 mod explanations;
 mod farms;
@@ -287,6 +288,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(stop::list, stop::stop))
         .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
+        .routes(routes!(effects::list))
+        .routes(routes!(effects::of_device, effects::put))
         .routes(routes!(devices::change, gone::remove_device))
         .routes(routes!(derived_sensors::list, derived_sensors::create))
         .routes(routes!(derived_sensors::replace, derived_sensors::delete))

@@ -249,6 +249,13 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/api/farms/{farmId}/stop", EVERYBODY),
     ("POST", "/api/farms/{farmId}/stop/open", EVERYBODY),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),
+    ("GET", "/api/farms/{farmId}/effects", ALL),
+    ("GET", "/api/farms/{farmId}/devices/{deviceId}/effects", ALL),
+    (
+        "PUT",
+        "/api/farms/{farmId}/devices/{deviceId}/effects",
+        ADMINS,
+    ),
     ("PATCH", "/api/farms/{farmId}/devices/{deviceId}", ADMINS),
     (
         "PUT",

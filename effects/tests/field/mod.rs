@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_effects::{
-    Candidate, Change, Judged, Kind, MINUTE_MS, Mark, Past, Series, TELL_AFTER, expected, judge,
-    runs,
+    Candidate, Change, Judged, Kind, MINUTE_MS, Mark, Past, Series, expected, is_told,
+    judge, runs,
 };
 use harit_engine::{Quantity, SensorType, Timestamp};
 use harit_simulate::demo;
@@ -14,28 +14,28 @@ use harit_simulate::model::{Actuator, Farm, Grade, Noise, Probe, Reagent};
 const JOIN_MIN: i64 = 10;
 
 /// When a device goes on and off by itself, by a probe.
-pub struct Rule {
-    pub probe: Probe,
-    pub on: f64,
-    pub off: f64,
+pub(crate) struct Rule {
+    pub(crate) probe: Probe,
+    pub(crate) on: f64,
+    pub(crate) off: f64,
     /// The most minutes that it is on without a break, and how long it waits then.
-    pub most: Option<(i64, i64)>,
+    pub(crate) most: Option<(i64, i64)>,
 }
 
-pub struct Device {
-    pub name: &'static str,
-    pub kind: &'static [Kind],
-    pub actuator: Actuator,
-    pub level: f64,
-    pub rule: Rule,
+pub(crate) struct Device {
+    pub(crate) name: &'static str,
+    pub(crate) kind: &'static [Kind],
+    pub(crate) actuator: Actuator,
+    pub(crate) level: f64,
+    pub(crate) rule: Rule,
     /// The signals of its place.
-    pub sees: &'static [(SensorType, Probe)],
+    pub(crate) sees: &'static [(SensorType, Probe)],
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Fault {
-    pub device: &'static str,
-    pub from_day: i64,
+pub(crate) struct Fault {
+    pub(crate) device: &'static str,
+    pub(crate) from_day: i64,
 }
 
 const T1: (SensorType, Probe) = (SensorType::Temperature, Probe::Temperature(0));
@@ -49,6 +49,11 @@ const fn soil(house: usize, zone: usize) -> (SensorType, Probe) {
 
 const fn rule(probe: Probe, on: f64, off: f64) -> Rule {
     Rule { probe, on, off, most: None }
+}
+
+/// Pumps are off for an hour after one without a break.
+const fn well(probe: Probe) -> Rule {
+    Rule { probe, on: 40.0, off: 75.0, most: Some((60, 60)) }
 }
 
 const fn drip(name: &'static str, house: usize, zone: usize, sees: &'static [(SensorType, Probe)]) -> Device {
@@ -79,7 +84,7 @@ const fn dose(name: &'static str, reagent: Reagent, rule: Rule) -> Device {
 }
 
 /// House 1 has two fans that start together, a fogger and two zones; house 2 one of each.
-pub static DEVICES: &[Device] = &[
+pub(crate) static DEVICES: &[Device] = &[
     Device {
         name: "fan-2",
         kind: &[Kind::Fan],
@@ -126,7 +131,7 @@ pub static DEVICES: &[Device] = &[
         actuator: Actuator::Fog { house: 0 },
         level: 1.0,
         rule: Rule { probe: Probe::Humidity(0), on: 40.0, off: 55.0, most: Some((2, 2)) },
-        sees: &[H1, soil(0, 0)],
+        sees: &[H1],
     },
     drip("drip-1a", 0, 0, &[soil(0, 0), H1]),
     drip("drip-1b", 0, 1, &[soil(0, 1), H1]),
@@ -136,7 +141,7 @@ pub static DEVICES: &[Device] = &[
         kind: &[Kind::Pump],
         actuator: Actuator::Refill { tank: 0 },
         level: 1.0,
-        rule: rule(Probe::Level(0), 40.0, 75.0),
+        rule: well(Probe::Level(0)),
         sees: &[(SensorType::ReservoirLevel, Probe::Level(0))],
     },
     Device {
@@ -144,7 +149,7 @@ pub static DEVICES: &[Device] = &[
         kind: &[Kind::Pump],
         actuator: Actuator::Refill { tank: 1 },
         level: 1.0,
-        rule: rule(Probe::Level(1), 40.0, 75.0),
+        rule: well(Probe::Level(1)),
         sees: &[(SensorType::ReservoirLevel, Probe::Level(1))],
     },
     dose("acid-1", Reagent::Acid, Rule { probe: Probe::Ph(0), on: 6.7, off: 6.4, most: Some((1, 1)) }),
@@ -158,7 +163,7 @@ struct State {
 }
 
 /// What a farm did.
-pub struct Played {
+pub(crate) struct Played {
     signals: BTreeMap<String, Vec<(Timestamp, Quantity)>>,
     devices: Vec<Vec<Change>>,
     end: i64,
@@ -169,7 +174,7 @@ fn key(probe: Probe) -> String {
 }
 
 /// Plays some days from a day of the year on.
-pub fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -> Played {
+pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -> Played {
     let mut farm = Farm::new(&demo::site(), seed, first_day * 86_400.0);
     let noise = Noise::new(seed ^ 0xEFFE);
     let start = 1_700_000_000_000_i64 / 86_400_000 * 86_400_000 + 37_000;
@@ -235,22 +240,28 @@ pub fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -> Playe
 
 /// What is told of a device: when, in minutes since the beginning, and how it ends.
 #[derive(Debug, Default)]
-pub struct Told {
-    pub worked: usize,
-    pub no_effect: usize,
-    pub reasons: BTreeMap<String, usize>,
+pub(crate) struct Told {
+    pub(crate) worked: usize,
+    pub(crate) no_effect: usize,
+    pub(crate) cannot_tell: usize,
     /// The minutes of the past at which people are told.
-    pub told: Vec<i64>,
-    pub signal: BTreeSet<String>,
-    pub all: Vec<Judged>,
+    pub(crate) told: Vec<i64>,
+    pub(crate) all: Vec<Judged>,
 }
 
 impl Played {
+    /// How many minutes after the first start on or after a day something is told of a device.
+    pub(crate) fn found_after(&self, told: &Told, day: i64) -> Option<i64> {
+        let start = |j: &Judged| (j.run.from - self.begin()) / MINUTE_MS;
+        let first = told.all.iter().map(start).find(|m| *m >= day * 1_440)?;
+        told.told.iter().find(|m| **m >= first).map(|m| m - first)
+    }
+
     fn begin(&self) -> i64 {
         self.devices[0][0].at
     }
 
-    pub fn judged(&self, name: &str) -> Told {
+    pub(crate) fn judged(&self, name: &str) -> Told {
         let at = DEVICES.iter().position(|d| d.name == name).expect("a device");
         let device = &DEVICES[at];
         let join = |d: &Device| if d.kind.contains(&Kind::Dosing) { JOIN_MIN } else { 0 };
@@ -277,26 +288,26 @@ impl Played {
         };
         let all = judge(&past, 0, self.end);
         let mut told = Told::default();
-        let mut streak = 0;
-        let mut raised = false;
+        let (mut row, mut raised): (Vec<&Judged>, bool) = (Vec::new(), false);
         for j in &all {
             match j.mark {
                 Mark::Worked => told.worked += 1,
                 Mark::NoEffect => told.no_effect += 1,
-                Mark::CannotTell => {
-                    *told.reasons.entry(format!("{:?}", j.reason.unwrap())).or_default() += 1;
-                }
-            }
-            if let Some(n) = j.numbers {
-                told.signal.insert(n.signal.as_str().to_owned());
+                Mark::CannotTell => told.cannot_tell += 1,
             }
             if j.seen {
-                (streak, raised) = (0, false);
+                row.clear();
+                raised = false;
             }
-            streak += j.looks;
-            if streak >= TELL_AFTER && !raised {
+            if j.mark == Mark::NoEffect {
+                row.push(j);
+            }
+            let looked = |j: &Judged| (j.run.from - self.begin()) / MINUTE_MS + j.looked_min;
+            let first = row.first().map_or(0, |f| (f.run.from - self.begin()) / MINUTE_MS);
+            let looks = row.iter().map(|j| j.looks).sum();
+            if !raised && is_told(looks, row.len(), looked(j) - first) {
                 raised = true;
-                told.told.push((j.run.from - self.begin()) / MINUTE_MS + j.looked_min);
+                told.told.push(looked(j));
             }
         }
         told.all = all;
