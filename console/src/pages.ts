@@ -16,6 +16,7 @@ import Sales from '~icon/CurrencyRupee';
 import Reservoirs from '~icon/Droplets';
 import Zones from '~icon/GridDots';
 import Manual from '~icon/HandFinger';
+import Effects from '~icon/HeartRateMonitor';
 import Logs from '~icon/History';
 import Tokens from '~icon/Key';
 import Dashboard from '~icon/LayoutDashboard';
@@ -194,6 +195,7 @@ export const pages: readonly Page[] = [
     icon: History,
     group: 'farms',
     added: true,
+    texts: 'effects',
     farm: () => import('./features/history/History'),
   },
   {
@@ -305,6 +307,16 @@ export const pages: readonly Page[] = [
     permission: 'assets:write',
     texts: 'control',
     farm: () => import('./features/control/Groups'),
+  },
+  {
+    path: '/effects',
+    title: 'nav.effects',
+    icon: Effects,
+    group: 'automation',
+    added: true,
+    permission: 'assets:write',
+    texts: 'effects',
+    farm: () => import('./features/effects/Effects'),
   },
   {
     path: '/automation/logs',

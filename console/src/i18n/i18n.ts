@@ -15,7 +15,7 @@ const loaders: Record<Language, () => Promise<{ default: Texts }>> = {
 export type Area = keyof typeof areas;
 
 const areaLoaders = import.meta.glob<Texts>(
-  './*/{alerts,controllers,crops,dashboard,day,deliveries,derived,explained,letter,limits,logs,places,profile,records,rules,start,tasks,tokens,trade}.json',
+  './*/{alerts,controllers,crops,dashboard,day,deliveries,derived,effects,explained,letter,limits,logs,places,profile,records,rules,start,tasks,tokens,trade}.json',
   {
     import: 'default',
   },

@@ -8,6 +8,7 @@ import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
 import type deliveries from './en/deliveries.json';
 import type derived from './en/derived.json';
+import type effects from './en/effects.json';
 import type explained from './en/explained.json';
 import type letter from './en/letter.json';
 import type limits from './en/limits.json';
@@ -29,6 +30,7 @@ type Texts = typeof en &
   typeof day &
   typeof deliveries &
   typeof derived &
+  typeof effects &
   typeof explained &
   typeof letter &
   typeof limits &
