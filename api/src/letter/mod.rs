@@ -27,7 +27,8 @@ use houses::{Air, House, air};
 use machines::{Machine, machines};
 use minutes::Span;
 
-pub(crate) use ready::{day_at, latest, zone_of};
+pub(crate) use minutes::Span;
+pub(crate) use ready::{day_at, latest, span_of, zone_of};
 pub(crate) use week::{Week, of_week};
 
 use ready::{ready_at, span_of};

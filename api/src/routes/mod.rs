@@ -58,6 +58,7 @@ mod push;
 mod receipts;
 mod register;
 mod replies;
+mod reservoir_ledger;
 mod reservoirs;
 mod resource;
 mod rules;
@@ -279,6 +280,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(polyhouses::replace_zone, polyhouses::delete_zone))
         .routes(routes!(reservoirs::list, reservoirs::create))
         .routes(routes!(reservoirs::replace, reservoirs::delete))
+        .routes(routes!(reservoir_ledger::get))
         .routes(routes!(notifications::list, notifications::clear))
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FarmPageProps } from '../../api/farms';
-import { devicesQuery, polyhousesQuery, sensorsQuery } from '../../api/queries';
+import { devicesQuery, polyhousesQuery, registeredSensorsQuery } from '../../api/queries';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { QueryState } from '../../screen/QueryState';
 import { CardList } from '../../ui/CardList';
@@ -22,7 +22,7 @@ export default function Effects({ farmId, writes }: FarmPageProps) {
   const query = useQuery(effectsQuery(farmId));
   const devices = useQuery(devicesQuery(farmId)).data ?? NONE;
   const houses = useQuery(polyhousesQuery(farmId)).data ?? NONE;
-  const sensors = useQuery(sensorsQuery(farmId)).data ?? NONE;
+  const sensors = useQuery(registeredSensorsQuery(farmId)).data ?? NONE;
   const [editId, setEditId] = useState<string>();
   const deviceOf = (id: string) => devices.find((device) => device.id === id);
   const edited = query.data?.devices.find((effect) => effect.device_id === editId);
