@@ -25,7 +25,6 @@ use ahead::{Ahead, ahead, open_before};
 use happened::{AlertDeeds, Away, PersonDeeds, RuleDeeds};
 use houses::{Air, House, air};
 use machines::{Machine, machines};
-use minutes::Span;
 
 pub(crate) use minutes::Span;
 pub(crate) use ready::{day_at, latest, span_of, zone_of};

@@ -136,11 +136,11 @@ impl FarmRecords {
 
     /// Writes down what a device's runs came to, in place of what the same runs came to before.
     pub(crate) async fn keep_effects(&self, marks: &[EffectMark]) -> Result<(), sqlx::Error> {
+        const OLD: &str =
+            "DELETE FROM effect_marks WHERE farm_id = $1 AND device_id = $2 AND started_at < $3";
         let put = format!(
             "INSERT OR REPLACE INTO effect_marks (farm_id, {MARK}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
         );
-        const OLD: &str =
-            "DELETE FROM effect_marks WHERE farm_id = $1 AND device_id = $2 AND started_at < $3";
         let Some(last) = marks.last() else {
             return Ok(());
         };
