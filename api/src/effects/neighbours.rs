@@ -23,8 +23,9 @@ fn groups(engine: &Engine) -> Vec<(SensorType, Vec<SensorId>)> {
         if spec.controller.is_none() {
             continue;
         }
-        let at = |id: Option<&str>| id.unwrap_or_default().to_owned();
-        let place = at(spec.scope.zone_id.as_deref()) + "/" + &at(spec.scope.polyhouse_id.as_deref());
+        let zone = spec.scope.zone_id.as_ref().map(ToString::to_string);
+        let house = spec.scope.polyhouse_id.as_ref().map(ToString::to_string);
+        let place = zone.map_or_else(|| house.unwrap_or_default(), |zone| format!("zone {zone}"));
         all.entry((place, spec.sensor_type)).or_default().push(spec.id);
     }
     let several = all.into_iter().filter(|(_, s)| (2..=MOST).contains(&s.len()));

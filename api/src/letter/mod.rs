@@ -30,7 +30,7 @@ pub(crate) use minutes::Span;
 pub(crate) use ready::{day_at, latest, span_of, zone_of};
 pub(crate) use week::{Week, of_week};
 
-use ready::{ready_at, span_of};
+use ready::ready_at;
 
 /// Entries of the log that are read of a day: pages of the store, newest first.
 const PAGE: usize = 200;

@@ -189,7 +189,7 @@ fn ask(engine: &Engine, macs: &[String]) -> (Vec<Asked>, HashMap<String, String>
     let now = Timestamp::from_millis(now_ms());
     let devices = engine.devices().map(|d| d.spec).filter(ours).map(|spec| {
         let has_one = { spec.limits.as_ref() }
-            .is_some_and(|l| l.ml_per_day.is_some() || l.sec_per_day.is_some());
+            .is_some_and(|l| l.ml_per_day.is_some() || l.time_per_day.is_some());
         let status = engine.limits_at(spec.id.as_str(), now).filter(|_| has_one);
         let budget = status.map(|s| BudgetBody {
             device_id: spec.id.to_string(),
