@@ -127,7 +127,11 @@ mod tests {
             let hours = (0..20 * DAY_HOURS).map(|hour| {
                 let course = 20_000_000 + (hour % 24) * 400_000;
                 let wobble = (hour * 7_919 + sensor as i64 * 104_729) % 200_000;
-                let away = if sensor == 1 { (hour / 24 - 10).max(0) * per_day } else { 0 };
+                let away = if sensor == 1 {
+                    (hour / 24 - 10).max(0) * per_day
+                } else {
+                    0
+                };
                 (hour, course + wobble + sensor as i64 * 300_000 + away)
             });
             hours.collect()
@@ -150,14 +154,23 @@ mod tests {
     #[test]
     fn of_two_nobody_knows_which() {
         let found = drifting(&neighbours(2, 300_000), 20 * DAY_HOURS);
-        assert_eq!(found.iter().map(|d| (d.sensor, d.or_other)).collect::<Vec<_>>(), [(0, true)]);
+        assert_eq!(
+            found
+                .iter()
+                .map(|d| (d.sensor, d.or_other))
+                .collect::<Vec<_>>(),
+            [(0, true)]
+        );
     }
 
     #[test]
     fn one_alone_and_a_short_past_say_nothing() {
         assert_eq!(drifting(&neighbours(1, 300_000), 20 * DAY_HOURS), []);
         let mut short = neighbours(3, 300_000);
-        short.sensors.iter_mut().for_each(|s| s.retain(|h, _| *h >= 11 * DAY_HOURS));
+        short
+            .sensors
+            .iter_mut()
+            .for_each(|s| s.retain(|h, _| *h >= 11 * DAY_HOURS));
         assert_eq!(drifting(&short, 20 * DAY_HOURS), []);
     }
 }

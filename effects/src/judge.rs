@@ -8,13 +8,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::MINUTE_MS;
 use crate::expected::{Expected, Response};
 use crate::learned::{self, Learned, Span, Unlearned, shift};
 use crate::looks;
 use crate::mark::{Judged, Mark, Numbers, Reason};
 use crate::run::Run;
 use crate::series::Series;
-use crate::MINUTE_MS;
 
 /// A signal in which a device may show.
 #[derive(Debug, Clone)]
@@ -130,7 +130,10 @@ fn best<'a>(
         let company = past.company(&candidate.others, &run, span);
         match learned::learn(past, candidate, at, &company, left_out) {
             Ok(learned) => {
-                if found.as_ref().is_none_or(|f| f.1.clearness < learned.clearness) {
+                if found
+                    .as_ref()
+                    .is_none_or(|f| f.1.clearness < learned.clearness)
+                {
                     found = Some((candidate, learned, span, company));
                 }
             }
@@ -173,7 +176,8 @@ fn mark(past: &Past, at: usize, run: Run, known: i64) -> Option<Judged> {
         }
     };
     let lasting = candidate.expected.response == Response::Lasting;
-    if run.minute() + span.length > known || (!lasting && run.minutes(known * MINUTE_MS) < span.length)
+    if run.minute() + span.length > known
+        || (!lasting && run.minutes(known * MINUTE_MS) < span.length)
     {
         return None;
     }

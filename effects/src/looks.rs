@@ -24,20 +24,16 @@ pub(crate) struct Looks {
 
 /// Looks again, as far as `known` (a minute) allows, whether the signal has moved at least half as far from where it was before the
 /// start as it does in runs that work.
-pub(crate) fn again(
-    signal: &Series,
-    learned: &Learned,
-    run: &Run,
-    near: i64,
-    known: i64,
-) -> Looks {
+pub(crate) fn again(signal: &Series, learned: &Learned, run: &Run, near: i64, known: i64) -> Looks {
     let first = learned.span.length;
     let mut looks = Looks {
         in_vain: 1,
         found: false,
         minute: first,
         // doses may go on after a break
-        open: run.until.is_none_or(|u| known - u.div_euclid(crate::MINUTE_MS) < first),
+        open: run
+            .until
+            .is_none_or(|u| known - u.div_euclid(crate::MINUTE_MS) < first),
     };
     let half = learned.moved * learned.sign / 2;
     if half <= 0 {

@@ -13,7 +13,9 @@ impl Spread {
     /// Of values; none where there are none.
     pub(crate) fn of(values: &[i64]) -> Option<Self> {
         let middle = median(values.to_vec())?;
-        let far = values.iter().map(|v| v.saturating_sub(middle).saturating_abs());
+        let far = values
+            .iter()
+            .map(|v| v.saturating_sub(middle).saturating_abs());
         let mad = median(far.collect())?;
         Some(Self {
             median: middle,

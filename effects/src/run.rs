@@ -99,20 +99,39 @@ mod tests {
         let on = Some(true);
         let off = Some(false);
         assert_eq!(of(&[(0, on), (5, off), (9, on)], 0), [(9, None)]);
-        assert_eq!(of(&[(0, off), (5, on), (6, on), (9, off)], 0), [(5, Some(9))]);
+        assert_eq!(
+            of(&[(0, off), (5, on), (6, on), (9, off)], 0),
+            [(5, Some(9))]
+        );
     }
 
     #[test]
     fn a_controller_that_is_lost_ends_a_run_and_its_return_begins_none() {
         let (on, off) = (Some(true), Some(false));
-        let told = [(0, off), (5, on), (8, None), (9, on), (12, off), (20, on), (25, off)];
+        let told = [
+            (0, off),
+            (5, on),
+            (8, None),
+            (9, on),
+            (12, off),
+            (20, on),
+            (25, off),
+        ];
         assert_eq!(of(&told, 0), [(5, Some(8)), (20, Some(25))]);
     }
 
     #[test]
     fn doses_that_follow_each_other_are_one_run() {
         let (on, off) = (Some(true), Some(false));
-        let told = [(0, off), (5, on), (6, off), (8, on), (9, off), (30, on), (31, off)];
+        let told = [
+            (0, off),
+            (5, on),
+            (6, off),
+            (8, on),
+            (9, off),
+            (30, on),
+            (31, off),
+        ];
         assert_eq!(of(&told, 10), [(5, Some(9)), (30, Some(31))]);
     }
 }

@@ -16,9 +16,21 @@ const BREAKS: i64 = 5;
 /// What breaks, and within how many minutes after its next start people are told.
 const FAULTS: [(&str, &[&str], i64); 5] = [
     ("a stuck fan", &["fan-2"], 60),
-    ("two stuck fans that start together", &["fan-1a", "fan-1b"], 60),
-    ("a closed hand valve behind a drip valve", &["drip-2"], 8 * 60),
-    ("a closed hand valve in a zone beside another", &["drip-1b"], 8 * 60),
+    (
+        "two stuck fans that start together",
+        &["fan-1a", "fan-1b"],
+        60,
+    ),
+    (
+        "a closed hand valve behind a drip valve",
+        &["drip-2"],
+        8 * 60,
+    ),
+    (
+        "a closed hand valve in a zone beside another",
+        &["drip-1b"],
+        8 * 60,
+    ),
     ("a dry well pump", &["well-2"], 8 * 60),
 ];
 
@@ -28,13 +40,22 @@ fn farms() -> Option<u64> {
 }
 
 fn finds(name: &str, broken: &[&'static str], within: i64, (day, seed): (f64, u64)) {
-    let fault = |device| Fault { device, from_day: BREAKS };
+    let fault = |device| Fault {
+        device,
+        from_day: BREAKS,
+    };
     let faults: Vec<Fault> = broken.iter().copied().map(fault).collect();
     let played = play(seed, (day, BREAKS + 2), &faults);
     let told = played.judged(broken[0]);
     let found = played.found_after(&told, BREAKS);
-    println!("{name}, day {day}: {found:?} of {within} min; {} without effect", told.no_effect);
-    assert!(found.is_some_and(|m| m <= within), "{name}, day {day}: {found:?}");
+    println!(
+        "{name}, day {day}: {found:?} of {within} min; {} without effect",
+        told.no_effect
+    );
+    assert!(
+        found.is_some_and(|m| m <= within),
+        "{name}, day {day}: {found:?}"
+    );
 }
 
 #[test]
@@ -65,7 +86,9 @@ fn on_quiet_days_next_to_nothing_is_told() {
                 println!("farm {farm}: {} at minutes {:?}", device.name, t.told);
             }
         }
-        println!("farm {farm}, day {day}, {days} days: {worked} worked, {no_effect} without effect, {cannot_tell} cannot be told: {told} told");
+        println!(
+            "farm {farm}, day {day}, {days} days: {worked} worked, {no_effect} without effect, {cannot_tell} cannot be told: {told} told"
+        );
         assert!(told <= 1, "farm {farm}: {told} told");
         assert!(worked > 50, "farm {farm}: nearly nothing can be told");
     }

@@ -86,7 +86,11 @@ pub(super) async fn past(
         candidates.push(Candidate {
             expected: signal.expected,
             signal: Series::new(points.into_iter().map(|p| (p.at, p.mean))),
-            others: signal.others.iter().filter_map(|o| others.get(o).copied()).collect(),
+            others: signal
+                .others
+                .iter()
+                .filter_map(|o| others.get(o).copied())
+                .collect(),
         });
     }
     let mut of_others = vec![Vec::new(); others.len()];

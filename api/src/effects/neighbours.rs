@@ -26,14 +26,22 @@ fn groups(engine: &Engine) -> Vec<(SensorType, Vec<SensorId>)> {
         let zone = spec.scope.zone_id.as_ref().map(ToString::to_string);
         let house = spec.scope.polyhouse_id.as_ref().map(ToString::to_string);
         let place = zone.map_or_else(|| house.unwrap_or_default(), |zone| format!("zone {zone}"));
-        all.entry((place, spec.sensor_type)).or_default().push(spec.id);
+        all.entry((place, spec.sensor_type))
+            .or_default()
+            .push(spec.id);
     }
-    let several = all.into_iter().filter(|(_, s)| (2..=MOST).contains(&s.len()));
+    let several = all
+        .into_iter()
+        .filter(|(_, s)| (2..=MOST).contains(&s.len()));
     several.map(|((_, of), sensors)| (of, sensors)).collect()
 }
 
 /// The farm's sensors that have left their neighbours by now.
-pub(super) async fn drifts(hub: &Hub, farm: &FarmId, now: i64) -> Result<Vec<SensorDrift>, LookError> {
+pub(super) async fn drifts(
+    hub: &Hub,
+    farm: &FarmId,
+    now: i64,
+) -> Result<Vec<SensorDrift>, LookError> {
     let groups = hub.read(farm, groups).await?;
     let mut found = Vec::new();
     for (signal, sensors) in groups {
@@ -56,7 +64,9 @@ pub(super) async fn drifts(hub: &Hub, farm: &FarmId, now: i64) -> Result<Vec<Sen
         };
         for drift in drifting(&neighbours, now.div_euclid(HOUR_MS)) {
             let id = |i: usize| sensors.get(i).map(SensorId::to_string);
-            let Some(sensor_id) = id(drift.sensor) else { continue };
+            let Some(sensor_id) = id(drift.sensor) else {
+                continue;
+            };
             found.push(SensorDrift {
                 sensor_id,
                 or_other: if drift.or_other { id(1) } else { None },

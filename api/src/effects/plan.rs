@@ -43,7 +43,12 @@ const fn is_of_water(signal: SensorType) -> bool {
 
 /// The sensors of a quantity by which a device is judged: for water those of its own controller, else those of the nearest place
 /// that has some, as conditions see them.
-fn sensors(engine: &Engine, all: &[SensorSpec], device: &DeviceSpec, of: SensorType) -> Vec<SensorId> {
+fn sensors(
+    engine: &Engine,
+    all: &[SensorSpec],
+    device: &DeviceSpec,
+    of: SensorType,
+) -> Vec<SensorId> {
     let own = |s: &&SensorSpec| s.sensor_type == of && s.controller == device.controller;
     if is_of_water(of) && device.controller.is_some() {
         let own: Vec<_> = all.iter().filter(own).map(|s| s.id.clone()).collect();

@@ -99,14 +99,30 @@ mod tests {
     fn five_looks_in_a_row_are_told_within_a_run_or_over_several() {
         let one = of(&[mark(1, "worked", 0), mark(2, "no_effect", 5)]);
         let failing = one.failing().expect("five looks");
-        assert_eq!((failing.since, failing.minutes, failing.runs), (7_200_000, 10, 1));
+        assert_eq!(
+            (failing.since, failing.minutes, failing.runs),
+            (7_200_000, 10, 1)
+        );
         assert_eq!((one.worked, one.told), (1, 2));
         let two = [mark(1, "no_effect", 2), mark(2, "no_effect", 2)];
         assert_eq!(of(&two).failing(), None);
-        let between = [mark(0, "no_effect", 2), mark(1, "cannot_tell", 0), mark(2, "no_effect", 2), mark(3, "no_effect", 1)];
+        let between = [
+            mark(0, "no_effect", 2),
+            mark(1, "cannot_tell", 0),
+            mark(2, "no_effect", 2),
+            mark(3, "no_effect", 1),
+        ];
         assert_eq!(of(&between).failing().map(|f| f.runs), Some(3));
-        let worked = [mark(1, "no_effect", 4), mark(2, "worked", 0), mark(3, "no_effect", 4)];
-        assert_eq!(of(&worked).failing(), None, "a run that worked ends the row");
+        let worked = [
+            mark(1, "no_effect", 4),
+            mark(2, "worked", 0),
+            mark(3, "no_effect", 4),
+        ];
+        assert_eq!(
+            of(&worked).failing(),
+            None,
+            "a run that worked ends the row"
+        );
         let long_ago = [mark(1, "no_effect", 4), mark(24 * 8, "no_effect", 4)];
         assert_eq!(of(&long_ago).failing(), None);
     }

@@ -71,9 +71,13 @@ impl EffectWatch {
         let latest = records.last_effects().await?;
         for planned in plan.iter().filter(|p| !p.is_off) {
             let last = latest.get(planned.id.as_str());
-            self.look_at(farm, &records, &plan, planned, last, now).await?;
+            self.look_at(farm, &records, &plan, planned, last, now)
+                .await?;
         }
-        let due = self.compared.get(farm).is_none_or(|at| now - at >= DRIFTS_EVERY_MS);
+        let due = self
+            .compared
+            .get(farm)
+            .is_none_or(|at| now - at >= DRIFTS_EVERY_MS);
         if due {
             let drifts = neighbours::drifts(&self.hub, farm, now).await?;
             records.put_sensor_drifts(&drifts).await?;
@@ -104,7 +108,9 @@ impl EffectWatch {
         if !new.iter().any(|r| r.from >= since && r.from < known) {
             return Ok(());
         }
-        let before = records.effect_marks(planned.id.as_str(), since - LEARN_MS, since).await?;
+        let before = records
+            .effect_marks(planned.id.as_str(), since - LEARN_MS, since)
+            .await?;
         let vain = before.iter().filter(|m| m.mark == Mark::NoEffect.as_str());
         let vain = vain.map(|m| m.started_at).collect();
         let past = gather::past(&self.hub, farm, plan, planned, (since, now), vain).await?;
@@ -112,7 +118,10 @@ impl EffectWatch {
         // of a farm's whole past this takes a while
         let judged = tokio::task::spawn_blocking(move || judge(&past, since, known)).await;
         let judged = judged.unwrap_or_default();
-        let marks: Result<Vec<_>, _> = judged.iter().map(|j| mark_of(&planned.id, j, &others)).collect();
+        let marks: Result<Vec<_>, _> = judged
+            .iter()
+            .map(|j| mark_of(&planned.id, j, &others))
+            .collect();
         records.keep_effects(&marks?).await?;
         let id = planned.id.as_str();
         let latest = records.latest_effects(id, LATEST).await?;
@@ -120,7 +129,11 @@ impl EffectWatch {
     }
 }
 
-fn mark_of(device: &DeviceId, j: &Judged, others: &[DeviceId]) -> Result<EffectMark, serde_json::Error> {
+fn mark_of(
+    device: &DeviceId,
+    j: &Judged,
+    others: &[DeviceId],
+) -> Result<EffectMark, serde_json::Error> {
     let company: Vec<&str> = { j.company.iter() }
         .filter_map(|i| others.get(*i))
         .map(DeviceId::as_str)

@@ -84,7 +84,10 @@ impl Picture {
             mac: c.mac.as_str().to_owned(),
             name: c.name,
         };
-        let (standings, drifts) = (records.effect_standings().await?, records.sensor_drifts().await?);
+        let (standings, drifts) = (
+            records.effect_standings().await?,
+            records.sensor_drifts().await?,
+        );
         let settings = records.effect_settings().await?;
         let is_asked = |id: &str| settings.get(id).is_none_or(|s| !s.is_off);
         let effects = standings.iter().filter(|s| is_asked(&s.device_id));

@@ -104,7 +104,11 @@ impl FarmRecords {
             "SELECT {MARK} FROM effect_marks WHERE farm_id = $1 AND device_id = $2 ORDER BY started_at DESC LIMIT $3"
         );
         let marks = sqlx::query_as(sqlx::AssertSqlSafe(q)).bind(self.farm());
-        marks.bind(device).bind(count).fetch_all(self.reader()).await
+        marks
+            .bind(device)
+            .bind(count)
+            .fetch_all(self.reader())
+            .await
     }
 
     /// The latest mark of each device, by device.
@@ -130,7 +134,11 @@ impl FarmRecords {
         const PUT: &str = "INSERT OR REPLACE INTO effect_standings (farm_id, device_id, told, worked, seen, failing) \
                            VALUES ($1, $2, $3, $4, $5, $6)";
         let row = sqlx::query(PUT).bind(self.farm()).bind(&s.device_id);
-        let row = row.bind(s.told).bind(s.worked).bind(s.seen).bind(&s.failing);
+        let row = row
+            .bind(s.told)
+            .bind(s.worked)
+            .bind(s.seen)
+            .bind(&s.failing);
         row.execute(&self.db().writer).await.map(drop)
     }
 
@@ -153,7 +161,9 @@ impl FarmRecords {
             row.bind(&m.numbers).execute(&mut *tx).await?;
         }
         let old = sqlx::query(OLD).bind(self.farm()).bind(&last.device_id);
-        old.bind(last.started_at - KEPT_MS).execute(&mut *tx).await?;
+        old.bind(last.started_at - KEPT_MS)
+            .execute(&mut *tx)
+            .await?;
         tx.commit().await
     }
 
@@ -172,11 +182,16 @@ impl FarmRecords {
                            VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let before = self.sensor_drifts().await?;
         let mut tx = self.db().writer.begin().await?;
-        sqlx::query(CLEAR).bind(self.farm()).execute(&mut *tx).await?;
+        sqlx::query(CLEAR)
+            .bind(self.farm())
+            .execute(&mut *tx)
+            .await?;
         for d in all {
             let known = before.iter().find(|b| b.sensor_id == d.sensor_id);
             let row = sqlx::query(PUT).bind(self.farm()).bind(&d.sensor_id);
-            let row = row.bind(&d.or_other).bind(known.map_or(d.since, |b| b.since));
+            let row = row
+                .bind(&d.or_other)
+                .bind(known.map_or(d.since, |b| b.since));
             let row = row.bind(d.now_apart).bind(d.usual_apart).bind(d.at_most);
             row.execute(&mut *tx).await?;
         }
@@ -194,7 +209,10 @@ impl Write {
         const PUT: &str = "INSERT OR REPLACE INTO effect_settings (farm_id, device_id, is_off, kind, sensor_id, window_min) \
                            VALUES ($1, $2, $3, $4, $5, $6)";
         let (farm, tx) = self.parts();
-        let row = sqlx::query(PUT).bind(farm).bind(device).bind(setting.is_off);
+        let row = sqlx::query(PUT)
+            .bind(farm)
+            .bind(device)
+            .bind(setting.is_off);
         let row = row.bind(&setting.kind).bind(&setting.sensor_id);
         row.bind(setting.window_min).execute(tx).await.map(drop)
     }

@@ -232,7 +232,9 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<EffectsBod
     let devices = plan.into_iter().map(|p| {
         let id = p.id.to_string();
         let standing = standings.get(&id);
-        let failing = standing.filter(|_| !p.is_off).and_then(EffectStanding::failing);
+        let failing = standing
+            .filter(|_| !p.is_off)
+            .and_then(EffectStanding::failing);
         StandingBody {
             setting: SettingBody::of(settings.get(&id)),
             expected: { p.signals.into_iter() }
@@ -256,14 +258,18 @@ pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<EffectsBod
             device_id: id,
         }
     });
-    let drifts = records.sensor_drifts().await?.into_iter().map(|d| DriftBody {
-        sensor_id: d.sensor_id,
-        or_other: d.or_other,
-        since: d.since,
-        now: Quantity::from_micro(d.now_apart),
-        usual: Quantity::from_micro(d.usual_apart),
-        at_most: Quantity::from_micro(d.at_most),
-    });
+    let drifts = records
+        .sensor_drifts()
+        .await?
+        .into_iter()
+        .map(|d| DriftBody {
+            sensor_id: d.sensor_id,
+            or_other: d.or_other,
+            since: d.since,
+            now: Quantity::from_micro(d.now_apart),
+            usual: Quantity::from_micro(d.usual_apart),
+            at_most: Quantity::from_micro(d.at_most),
+        });
     Ok(Json(EffectsBody {
         devices: devices.collect(),
         drifts: drifts.collect(),
@@ -288,7 +294,11 @@ pub(super) async fn of_device(
     let to = query.to.unwrap_or_else(now_ms);
     let from = query.from.unwrap_or_else(|| to.saturating_sub(DAY_MS));
     if from >= to || to.saturating_sub(from) > MAX_MS {
-        return Err(ApiError::field("from", "out_of_range", Text::StepOutOfRange));
+        return Err(ApiError::field(
+            "from",
+            "out_of_range",
+            Text::StepOutOfRange,
+        ));
     }
     let marks = access.records().effect_marks(&id, from, to).await?;
     let body = |m: EffectMark| MarkBody {

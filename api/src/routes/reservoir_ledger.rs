@@ -141,7 +141,10 @@ pub(super) async fn get(
     for asked in devices {
         for (day, span) in &days {
             let past = past(&access, &asked.spec, *span, &rules).await?;
-            by_day.entry(*day).or_default().push(device(&asked.spec, *span, &past));
+            by_day
+                .entry(*day)
+                .or_default()
+                .push(device(&asked.spec, *span, &past));
         }
         budgets.extend(asked.budget);
     }
@@ -181,7 +184,12 @@ fn days(zone: &TimeZone, query: &LedgerQuery) -> Result<Vec<(Date, Span)>, ApiEr
 }
 
 fn ask(engine: &Engine, macs: &[String]) -> (Vec<Asked>, HashMap<String, String>) {
-    let moves = |t| matches!(t, DeviceType::Pump | DeviceType::Valve | DeviceType::DosingPump);
+    let moves = |t| {
+        matches!(
+            t,
+            DeviceType::Pump | DeviceType::Valve | DeviceType::DosingPump
+        )
+    };
     let ours = |s: &DeviceSpec| {
         let mac = s.controller.as_deref();
         moves(s.device_type) && mac.is_some_and(|mac| macs.iter().any(|m| m == mac))
@@ -247,7 +255,9 @@ fn device(spec: &DeviceSpec, day: Span, past: &[Segment]) -> DeviceBody {
             from: segment.at,
             until: segment.until.unwrap_or(day.until),
         };
-        let Some(part) = whole.within(day) else { continue };
+        let Some(part) = whole.within(day) else {
+            continue;
+        };
         let length = part.until - part.from;
         known += length;
         if !segment.on {
@@ -325,7 +335,10 @@ mod tests {
             .collect();
         assert_eq!(
             shares,
-            [("manual", 180, Some(360_000_000)), ("rule", 60, Some(120_000_000))]
+            [
+                ("manual", 180, Some(360_000_000)),
+                ("rule", 60, Some(120_000_000))
+            ]
         );
         assert_eq!((told.on_sec, told.unknown_sec), (240, 600));
         assert_eq!(told.ml, Some(Quantity::from_micro(480_000_000)));

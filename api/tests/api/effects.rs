@@ -21,7 +21,10 @@ async fn past(app: &App, sql: String) {
         .filename(app.dir().join("data").join("history.db"))
         .busy_timeout(std::time::Duration::from_secs(5));
     let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&pool).await.expect("done");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql))
+        .execute(&pool)
+        .await
+        .expect("done");
     pool.close().await;
 }
 
@@ -40,7 +43,11 @@ async fn days(app: &App, from: i64, broken_at: i64, until: i64) {
             reports.push(format!("('a', 'fan-1', {at}, 0, NULL)"));
         }
         // a saw: up between the runs, down in the first ten minutes of one
-        let cooled = if is_broken || into >= RUN_MIN { 0 } else { into.min(10) * 300_000 };
+        let cooled = if is_broken || into >= RUN_MIN {
+            0
+        } else {
+            into.min(10) * 300_000
+        };
         let value = 32_000_000 - cooled + (minute * 7_919) % 100_000;
         minutes.push(format!(
             "((SELECT id FROM series WHERE farm = 'a' AND sensor = 't-1'), {minute}, 1, {value}, {value}, {value}, {value}, {at})"
@@ -77,12 +84,19 @@ async fn a_fan_that_cooled_and_then_does_not_is_marked_and_told() {
     let is_fan = |d: &&Value| d["device_id"] == "fan-1";
     let found = move |all: &Value| {
         let devices = all["devices"].as_array().expect("devices");
-        devices.iter().find(is_fan).is_some_and(|d| !d["failing"].is_null())
+        devices
+            .iter()
+            .find(is_fan)
+            .is_some_and(|d| !d["failing"].is_null())
     };
     eventually(&app, &owner, EFFECTS, found).await;
 
     let standing = fan(&app, &owner).await;
-    assert_eq!((&standing["told"], &standing["worked"]), (&json!(15), &json!(14)), "{standing}");
+    assert_eq!(
+        (&standing["told"], &standing["worked"]),
+        (&json!(15), &json!(14)),
+        "{standing}"
+    );
     assert_eq!(standing["failing"]["since"], broken_at);
     assert_eq!(standing["failing"]["runs"], 1);
     assert_eq!(standing["expected"][0]["signal"], "temperature");
@@ -90,19 +104,44 @@ async fn a_fan_that_cooled_and_then_does_not_is_marked_and_told() {
     let marks = app.get(&owner, &path).await.expect(StatusCode::OK);
     let marks = marks["marks"].as_array().expect("marks");
     assert_eq!(marks.len(), 37, "one a run");
-    assert_eq!((&marks[0]["mark"], &marks[0]["reason"]), (&json!("cannot_tell"), &json!("too_few")));
+    assert_eq!(
+        (&marks[0]["mark"], &marks[0]["reason"]),
+        (&json!("cannot_tell"), &json!("too_few"))
+    );
     let last = marks.last().expect("a mark");
     assert_eq!(last["mark"], "no_effect", "{last}");
     let numbers = &last["numbers"];
-    assert!(numbers["usual"].as_f64().expect("a number") < -2.0, "{numbers}");
-    assert!(numbers["change"].as_f64().expect("a number") > -1.0, "{numbers}");
+    assert!(
+        numbers["usual"].as_f64().expect("a number") < -2.0,
+        "{numbers}"
+    );
+    assert!(
+        numbers["change"].as_f64().expect("a number") > -1.0,
+        "{numbers}"
+    );
 
     let is_told = |n: &&Value| n["title"] == "Fan runs without effect";
-    let rings = |all: &Value| all["items"].as_array().expect("items").iter().any(|n| is_told(&n));
+    let rings = |all: &Value| {
+        all["items"]
+            .as_array()
+            .expect("items")
+            .iter()
+            .any(|n| is_told(&n))
+    };
     let list = eventually(&app, &owner, "/api/farms/a/notifications", rings).await;
-    let notice = list["items"].as_array().expect("items").iter().find(is_told);
-    let message = notice.expect("told")["message"].as_str().expect("words").to_owned();
-    assert!(message.contains("it did not get cooler. Look whether it really turns"), "{message}");
+    let notice = list["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .find(is_told);
+    let message = notice.expect("told")["message"]
+        .as_str()
+        .expect("words")
+        .to_owned();
+    assert!(
+        message.contains("it did not get cooler. Look whether it really turns"),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -125,12 +164,19 @@ async fn what_a_run_is_judged_by_is_set_by_admins_and_what_cannot_be_is_refused(
     let standing = fan(&app, &owner).await;
     assert_eq!(standing["setting"], good);
     let expected = &standing["expected"][0];
-    assert_eq!((&expected["direction"], &expected["window_min"]), (&json!("rises"), &json!(30)));
+    assert_eq!(
+        (&expected["direction"], &expected["window_min"]),
+        (&json!("rises"), &json!(30))
+    );
     assert_eq!(expected["sensors"], json!(["t-2"]));
     let viewer = app.person("a", Role::Viewer).await;
-    app.call(&viewer, Method::PUT, FAN, &good).await.expect(StatusCode::FORBIDDEN);
+    app.call(&viewer, Method::PUT, FAN, &good)
+        .await
+        .expect(StatusCode::FORBIDDEN);
     let gone = FAN.replace("fan-1", "no-such");
     app.get(&owner, &gone).await.expect(StatusCode::NOT_FOUND);
     let long = format!("{FAN}?from=0&to=99999999999");
-    app.get(&owner, &long).await.expect(StatusCode::UNPROCESSABLE_ENTITY);
+    app.get(&owner, &long)
+        .await
+        .expect(StatusCode::UNPROCESSABLE_ENTITY);
 }

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_effects::{
-    Candidate, Change, Judged, Kind, MINUTE_MS, Mark, Past, Series, expected, is_told,
-    judge, runs,
+    Candidate, Change, Judged, Kind, MINUTE_MS, Mark, Past, Series, expected, is_told, judge, runs,
 };
 use harit_engine::{Quantity, SensorType, Timestamp};
 use harit_simulate::demo;
@@ -48,15 +47,30 @@ const fn soil(house: usize, zone: usize) -> (SensorType, Probe) {
 }
 
 const fn rule(probe: Probe, on: f64, off: f64) -> Rule {
-    Rule { probe, on, off, most: None }
+    Rule {
+        probe,
+        on,
+        off,
+        most: None,
+    }
 }
 
 /// Pumps are off for an hour after one without a break.
 const fn well(probe: Probe) -> Rule {
-    Rule { probe, on: 40.0, off: 75.0, most: Some((60, 60)) }
+    Rule {
+        probe,
+        on: 40.0,
+        off: 75.0,
+        most: Some((60, 60)),
+    }
 }
 
-const fn drip(name: &'static str, house: usize, zone: usize, sees: &'static [(SensorType, Probe)]) -> Device {
+const fn drip(
+    name: &'static str,
+    house: usize,
+    zone: usize,
+    sees: &'static [(SensorType, Probe)],
+) -> Device {
     Device {
         name,
         kind: Kind::of(harit_engine::DeviceType::Valve),
@@ -79,7 +93,10 @@ const fn dose(name: &'static str, reagent: Reagent, rule: Rule) -> Device {
         actuator: Actuator::Dose { tank: 0, reagent },
         level: 1.0,
         rule,
-        sees: &[(SensorType::Ph, Probe::Ph(0)), (SensorType::Ec, Probe::Ec(0))],
+        sees: &[
+            (SensorType::Ph, Probe::Ph(0)),
+            (SensorType::Ec, Probe::Ec(0)),
+        ],
     }
 }
 
@@ -130,7 +147,12 @@ pub(crate) static DEVICES: &[Device] = &[
         kind: Kind::of(harit_engine::DeviceType::Valve),
         actuator: Actuator::Fog { house: 0 },
         level: 1.0,
-        rule: Rule { probe: Probe::Humidity(0), on: 40.0, off: 55.0, most: Some((2, 2)) },
+        rule: Rule {
+            probe: Probe::Humidity(0),
+            on: 40.0,
+            off: 55.0,
+            most: Some((2, 2)),
+        },
         sees: &[H1],
     },
     drip("drip-1a", 0, 0, &[soil(0, 0), H1]),
@@ -152,8 +174,26 @@ pub(crate) static DEVICES: &[Device] = &[
         rule: well(Probe::Level(1)),
         sees: &[(SensorType::ReservoirLevel, Probe::Level(1))],
     },
-    dose("acid-1", Reagent::Acid, Rule { probe: Probe::Ph(0), on: 6.7, off: 6.4, most: Some((1, 1)) }),
-    dose("nutrient-1", Reagent::Nutrient, Rule { probe: Probe::Ec(0), on: 1.2, off: 1.3, most: Some((1, 1)) }),
+    dose(
+        "acid-1",
+        Reagent::Acid,
+        Rule {
+            probe: Probe::Ph(0),
+            on: 6.7,
+            off: 6.4,
+            most: Some((1, 1)),
+        },
+    ),
+    dose(
+        "nutrient-1",
+        Reagent::Nutrient,
+        Rule {
+            probe: Probe::Ec(0),
+            on: 1.2,
+            off: 1.3,
+            most: Some((1, 1)),
+        },
+    ),
 ];
 
 struct State {
@@ -183,10 +223,18 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
         .flat_map(|d| d.sees.iter().map(|(t, p)| (key(*p), (*t, *p))))
         .collect();
     let mut signals: BTreeMap<String, Vec<_>> = BTreeMap::new();
-    let off = |at| Change { at, on: Some(false), value: None };
+    let off = |at| Change {
+        at,
+        on: Some(false),
+        value: None,
+    };
     let mut states: Vec<State> = DEVICES
         .iter()
-        .map(|_| State { on: false, since: start, changes: vec![off(start)] })
+        .map(|_| State {
+            on: false,
+            since: start,
+            changes: vec![off(start)],
+        })
         .collect();
     for minute in 0..days * 1_440 {
         let at = start + minute * MINUTE_MS;
@@ -194,7 +242,13 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
         for (stream, (key, (sensor, probe))) in probes.iter().enumerate() {
             let grade = Grade::usual(*sensor);
             let n = u64::try_from(minute).unwrap();
-            let value = grade.measure(*sensor, noise, stream as u64, n, farm.value(*probe).unwrap());
+            let value = grade.measure(
+                *sensor,
+                noise,
+                stream as u64,
+                n,
+                farm.value(*probe).unwrap(),
+            );
             now.insert(key.clone(), value);
             #[allow(clippy::cast_possible_truncation)]
             let micro = (value * 1e6).round() as i64;
@@ -218,15 +272,31 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
             if next != state.on {
                 // devices of a controller follow each other by a few seconds
                 let at = at + 5_000 + 700 * i64::try_from(i).unwrap();
-                state.changes.push(Change { at, on: Some(next), value: None });
+                state.changes.push(Change {
+                    at,
+                    on: Some(next),
+                    value: None,
+                });
                 (state.on, state.since) = (next, at);
             }
-            let broken = faults.iter().any(|f| f.device == device.name && minute >= f.from_day * 1_440);
-            farm.drive(device.actuator, if state.on && !broken { device.level } else { 0.0 });
+            let broken = faults
+                .iter()
+                .any(|f| f.device == device.name && minute >= f.from_day * 1_440);
+            farm.drive(
+                device.actuator,
+                if state.on && !broken {
+                    device.level
+                } else {
+                    0.0
+                },
+            );
         }
         // a dose is a few seconds of its minute
         farm.step(10.0);
-        for device in DEVICES.iter().filter(|d| matches!(d.actuator, Actuator::Dose { .. })) {
+        for device in DEVICES
+            .iter()
+            .filter(|d| matches!(d.actuator, Actuator::Dose { .. }))
+        {
             farm.drive(device.actuator, 0.0);
         }
         farm.step(50.0);
@@ -262,9 +332,18 @@ impl Played {
     }
 
     pub(crate) fn judged(&self, name: &str) -> Told {
-        let at = DEVICES.iter().position(|d| d.name == name).expect("a device");
+        let at = DEVICES
+            .iter()
+            .position(|d| d.name == name)
+            .expect("a device");
         let device = &DEVICES[at];
-        let join = |d: &Device| if d.kind.contains(&Kind::Dosing) { JOIN_MIN } else { 0 };
+        let join = |d: &Device| {
+            if d.kind.contains(&Kind::Dosing) {
+                JOIN_MIN
+            } else {
+                0
+            }
+        };
         let of = |d: &Device| {
             let i = DEVICES.iter().position(|e| e.name == d.name).unwrap();
             runs(&self.devices[i], join(d))
@@ -278,7 +357,11 @@ impl Played {
                 kind && d.name != device.name && d.sees.contains(&(row.signal, *probe))
             };
             let others = (0..DEVICES.len()).filter(|i| hides(&DEVICES[*i])).collect();
-            Some(Candidate { expected: *row, signal, others })
+            Some(Candidate {
+                expected: *row,
+                signal,
+                others,
+            })
         });
         let past = Past {
             candidates: candidates.collect(),
@@ -303,7 +386,9 @@ impl Played {
                 row.push(j);
             }
             let looked = |j: &Judged| (j.run.from - self.begin()) / MINUTE_MS + j.looked_min;
-            let first = row.first().map_or(0, |f| (f.run.from - self.begin()) / MINUTE_MS);
+            let first = row
+                .first()
+                .map_or(0, |f| (f.run.from - self.begin()) / MINUTE_MS);
             let looks = row.iter().map(|j| j.looks).sum();
             if !raised && is_told(looks, row.len(), looked(j) - first) {
                 raised = true;

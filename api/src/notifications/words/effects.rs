@@ -33,10 +33,7 @@ const LIGHT: Texts = [
 /// What did not happen, and where to look.
 const fn seen(numbers: Option<&Numbers>) -> (Texts, Texts) {
     let Some(n) = numbers else {
-        return (
-            ["nothing changed", "कुछ नहीं बदला", "काही बदलले नाही"],
-            AIR,
-        );
+        return (["nothing changed", "कुछ नहीं बदला", "काही बदलले नाही"], AIR);
     };
     let rises = n.usual > n.without;
     match n.signal {
@@ -49,31 +46,59 @@ const fn seen(numbers: Option<&Numbers>) -> (Texts, Texts) {
             AIR,
         ),
         SensorType::Humidity if !rises => (
-            ["the air did not get drier", "हवा सूखी नहीं हुई", "हवा कोरडी झाली नाही"],
+            [
+                "the air did not get drier",
+                "हवा सूखी नहीं हुई",
+                "हवा कोरडी झाली नाही",
+            ],
             AIR,
         ),
         SensorType::Humidity | SensorType::VapourPressureDeficit => (
-            ["the air did not get damper", "हवा में नमी नहीं बढ़ी", "हवेत ओलावा वाढला नाही"],
+            [
+                "the air did not get damper",
+                "हवा में नमी नहीं बढ़ी",
+                "हवेत ओलावा वाढला नाही",
+            ],
             WATER,
         ),
         SensorType::SoilMoisture => (
-            ["the soil did not get wetter", "मिट्टी गीली नहीं हुई", "माती ओली झाली नाही"],
+            [
+                "the soil did not get wetter",
+                "मिट्टी गीली नहीं हुई",
+                "माती ओली झाली नाही",
+            ],
             WATER,
         ),
         SensorType::ReservoirLevel => (
-            ["the level did not change as usual", "पानी का स्तर रोज़ की तरह नहीं बदला", "पाण्याची पातळी नेहमीसारखी बदलली नाही"],
+            [
+                "the level did not change as usual",
+                "पानी का स्तर रोज़ की तरह नहीं बदला",
+                "पाण्याची पातळी नेहमीसारखी बदलली नाही",
+            ],
             WATER,
         ),
         SensorType::Ph => (
-            ["the pH did not change as usual", "pH रोज़ की तरह नहीं बदला", "pH नेहमीसारखा बदलला नाही"],
+            [
+                "the pH did not change as usual",
+                "pH रोज़ की तरह नहीं बदला",
+                "pH नेहमीसारखा बदलला नाही",
+            ],
             DOSE,
         ),
         SensorType::Ec => (
-            ["the EC did not change as usual", "EC रोज़ की तरह नहीं बदला", "EC नेहमीसारखा बदलला नाही"],
+            [
+                "the EC did not change as usual",
+                "EC रोज़ की तरह नहीं बदला",
+                "EC नेहमीसारखा बदलला नाही",
+            ],
             DOSE,
         ),
         SensorType::Par | SensorType::LightIntensity => (
-            ["the light did not change", "रोशनी नहीं बदली", "उजेड बदलला नाही"],
+            [
+                "the light did not change",
+                "रोशनी नहीं बदली",
+                "उजेड बदलला नाही",
+            ],
             LIGHT,
         ),
         SensorType::Power => (
@@ -113,8 +138,14 @@ pub(super) fn back(language: Language, device: &Named) -> (String, String) {
     let name = &device.name;
     let (title, text) = match language {
         En => (format!("{name} works again"), "its last run had an effect"),
-        Hi => (format!("{name} फिर काम कर रहा है"), "पिछली बार चलने पर असर दिखा"),
-        Mr => (format!("{name} पुन्हा काम करते"), "मागच्या वेळी चालल्यावर परिणाम दिसला"),
+        Hi => (
+            format!("{name} फिर काम कर रहा है"),
+            "पिछली बार चलने पर असर दिखा",
+        ),
+        Mr => (
+            format!("{name} पुन्हा काम करते"),
+            "मागच्या वेळी चालल्यावर परिणाम दिसला",
+        ),
     };
     (title, placed(device, text))
 }
@@ -136,7 +167,9 @@ pub(super) fn drifts(
     let (title, text) = match (language, other) {
         (En, None) => (
             format!("{name} may measure wrongly"),
-            format!("it lies {now} from its neighbours, before it was {usual}. Clean it, or measure beside it."),
+            format!(
+                "it lies {now} from its neighbours, before it was {usual}. Clean it, or measure beside it."
+            ),
         ),
         (Hi, None) => (
             format!("{name} शायद ग़लत नाप रहा है"),
@@ -144,11 +177,15 @@ pub(super) fn drifts(
         ),
         (Mr, None) => (
             format!("{name} कदाचित चुकीचे मोजते"),
-            format!("शेजारच्या सेन्सरपेक्षा {now} फरक आहे, आधी {usual} होता. ते साफ करा, किंवा शेजारी मोजून पाहा."),
+            format!(
+                "शेजारच्या सेन्सरपेक्षा {now} फरक आहे, आधी {usual} होता. ते साफ करा, किंवा शेजारी मोजून पाहा."
+            ),
         ),
         (En, Some(other)) => (
             format!("{name} or {other} may measure wrongly"),
-            format!("they lie {now} apart, before it was {usual}. Clean both, or measure beside them."),
+            format!(
+                "they lie {now} apart, before it was {usual}. Clean both, or measure beside them."
+            ),
         ),
         (Hi, Some(other)) => (
             format!("{name} या {other} शायद ग़लत नाप रहा है"),
@@ -156,7 +193,9 @@ pub(super) fn drifts(
         ),
         (Mr, Some(other)) => (
             format!("{name} किंवा {other} कदाचित चुकीचे मोजते"),
-            format!("दोन्हींमध्ये {now} फरक आहे, आधी {usual} होता. दोन्ही साफ करा, किंवा शेजारी मोजून पाहा."),
+            format!(
+                "दोन्हींमध्ये {now} फरक आहे, आधी {usual} होता. दोन्ही साफ करा, किंवा शेजारी मोजून पाहा."
+            ),
         ),
     };
     (title, placed(sensor, &text))

@@ -68,6 +68,11 @@ export function EffectCard({ effect, device, polyhouses, writes, onEdit }: Props
     if (failing) return <StatePill tone="bad" word={t('effects.failing')} />;
     if (expected.length === 0) return <StatePill tone="quiet" word={t('effects.noSensor')} />;
     if (told === 0) return <StatePill tone="quiet" word={t('effects.notYet')} />;
-    return <StatePill tone={worked > 0 ? 'good' : 'warn'} word={t(worked > 0 ? 'effects.fine' : 'effects.unsure')} />;
+    return (
+      <StatePill
+        tone={worked > 0 ? 'good' : 'warn'}
+        word={t(worked > 0 ? 'effects.fine' : 'effects.unsure')}
+      />
+    );
   }
 }

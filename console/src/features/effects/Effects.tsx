@@ -32,7 +32,13 @@ export default function Effects({ farmId, writes }: FarmPageProps) {
     const amount = (value: number) => words.amount(sensor?.type as SensorTypeName, Math.abs(value));
     if (!sensor) return [];
     const name = other ? t('effects.driftOr', { name: sensor.name, other: other.name }) : sensor.name;
-    return [{ id: sensor.id, name, text: t('effects.drift', { now: amount(drift.now), usual: amount(drift.usual) }) }];
+    return [
+      {
+        id: sensor.id,
+        name,
+        text: t('effects.drift', { now: amount(drift.now), usual: amount(drift.usual) }),
+      },
+    ];
   });
   return (
     <PageLayout title={t('effects.title')} about={t('effects.about')} busy={query.isPending}>

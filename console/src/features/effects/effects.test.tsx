@@ -26,7 +26,14 @@ const effect = (device_id: string, more: Partial<DeviceEffect> = {}): DeviceEffe
   device_id,
   setting: { off: false, kind: null, sensor_id: null, window_min: null },
   expected: [
-    { signal: 'temperature', direction: 'falls', response: 'while', delay_min: 2, window_min: 10, sensors: ['t1'] },
+    {
+      signal: 'temperature',
+      direction: 'falls',
+      response: 'while',
+      delay_min: 2,
+      window_min: 10,
+      sensors: ['t1'],
+    },
   ],
   told: 15,
   worked: 14,
