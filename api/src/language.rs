@@ -160,6 +160,9 @@ texts! {
     NotGone { "This still exists: its controller reports it. Only what is gone can be removed.", "यह अभी मौजूद है: इसका कंट्रोलर इसे बता रहा है। जो अब नहीं है, केवल वही हटाया जा सकता है।", "हे अजून आहे: त्याचा कंट्रोलर ते कळवत आहे. जे आता नाही, तेच हटवता येते." }
     TooManyAssets { "At most 64 assets at a time", "एक बार में ज़्यादा से ज़्यादा 64 यूनिट", "एका वेळी जास्तीत जास्त ६४ युनिट" }
     StepOutOfRange { "The time asked for is too long for this step, or not a time", "यह समय इस अंतराल के लिए बहुत लंबा है, या सही नहीं है", "हा कालावधी या अंतरासाठी खूप मोठा आहे, किंवा योग्य नाही" }
+    NoSuchEffect { "There is no such kind of device", "ऐसा कोई उपकरण नहीं होता", "असे उपकरण नसते" }
+    SensorShowsNothing { "This sensor is not there, or does not measure what this device changes", "यह सेंसर नहीं है, या वह नहीं नापता जो यह उपकरण बदलता है", "हा सेन्सर नाही, किंवा हे उपकरण जे बदलते ते तो मोजत नाही" }
+    MinutesOutOfRange { "2 to 120 minutes", "2 से 120 मिनट", "२ ते १२० मिनिटे" }
     NameTooLong { "The name is too long", "नाम बहुत लंबा है", "नाव खूप लांब आहे" }
     NoFarm { "You do not belong to a farm yet", "आप अभी किसी फ़ार्म से नहीं जुड़े हैं", "तुम्ही अजून कोणत्याही शेताशी जोडलेले नाही" }
     DeviceOffline { "Device is offline", "उपकरण से संपर्क नहीं है", "उपकरणाशी संपर्क नाही" }

@@ -16,6 +16,7 @@ mod delivery;
 mod derived_sensors;
 mod device_past;
 pub mod document;
+mod effects;
 mod error;
 mod escalation;
 pub mod explain;

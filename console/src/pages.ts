@@ -17,6 +17,7 @@ import Sales from '~icon/CurrencyRupee';
 import Reservoirs from '~icon/Droplets';
 import Zones from '~icon/GridDots';
 import Manual from '~icon/HandFinger';
+import Effects from '~icon/HeartRateMonitor';
 import Logs from '~icon/History';
 import Tokens from '~icon/Key';
 import Dashboard from '~icon/LayoutDashboard';
@@ -196,6 +197,7 @@ export const pages: readonly Page[] = [
     icon: History,
     group: 'farms',
     added: true,
+    texts: 'effects',
     farm: () => import('./features/history/History'),
   },
   {
@@ -316,6 +318,16 @@ export const pages: readonly Page[] = [
     added: true,
     texts: 'holders',
     farm: () => import('./features/holders/Holders'),
+  },
+  {
+    path: '/effects',
+    title: 'nav.effects',
+    icon: Effects,
+    group: 'automation',
+    added: true,
+    permission: 'assets:write',
+    texts: 'effects',
+    farm: () => import('./features/effects/Effects'),
   },
   {
     path: '/automation/logs',

@@ -17,6 +17,7 @@ use crate::almanac::AlmanacKeeper;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
 use crate::delivery::{Channel, GatewayError, Gateways, Ways};
+use crate::effects::EffectWatch;
 use crate::error::ApiError;
 use crate::lease_tests::LeaseTests;
 use crate::log;
@@ -269,6 +270,11 @@ impl AppState {
     pub(crate) fn notifier(&self) -> Notifier {
         let grace = self.0.config.quiet_at_start;
         Notifier::new(self.0.records.clone(), self.0.hub.clone(), grace)
+    }
+
+    /// Looks whether what devices do has an effect.
+    pub(crate) fn effect_watch(&self) -> EffectWatch {
+        EffectWatch::new(self.0.records.clone(), self.0.hub.clone())
     }
 
     /// Takes what a gateway says of a message; `false` where that is no news.

@@ -230,6 +230,8 @@ actions! {
     DeviceChanged = "device_changed",
     /// A device's limits were changed.
     DeviceLimited = "device_limited",
+    /// What a device's runs are judged by was changed.
+    EffectSet = "effect_set",
     /// A sensor's name or place was changed.
     SensorChanged = "sensor_changed",
     /// A person commanded a device.

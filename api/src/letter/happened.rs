@@ -331,6 +331,7 @@ impl PersonDeeds {
                 | Action::AlertDisabled
                 | Action::DeviceChanged
                 | Action::DeviceLimited
+                | Action::EffectSet
                 | Action::SensorChanged
                 | Action::DeviceRemoved
                 | Action::SensorRemoved

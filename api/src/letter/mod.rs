@@ -25,12 +25,12 @@ use ahead::{Ahead, ahead, open_before};
 use happened::{AlertDeeds, Away, PersonDeeds, RuleDeeds};
 use houses::{Air, House, air};
 use machines::{Machine, machines};
-use minutes::Span;
 
-pub(crate) use ready::{day_at, latest, zone_of};
+pub(crate) use minutes::Span;
+pub(crate) use ready::{day_at, latest, span_of, zone_of};
 pub(crate) use week::{Week, of_week};
 
-use ready::{ready_at, span_of};
+use ready::ready_at;
 
 /// Entries of the log that are read of a day: pages of the store, newest first.
 const PAGE: usize = 200;

@@ -388,6 +388,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "उपकरण \"{name}\" की सीमाएँ बदली गईं",
             "उपकरण \"{name}\" च्या मर्यादा बदलल्या",
         ),
+        Action::EffectSet => (
+            "How the runs of device \"{name}\" are checked was changed",
+            "उपकरण \"{name}\" के असर की जाँच बदली गई",
+            "उपकरण \"{name}\" च्या परिणामाची तपासणी बदलली",
+        ),
         Action::SensorChanged => (
             "Name or place of sensor \"{name}\" changed",
             "सेंसर \"{name}\" का नाम या जगह बदली गई",

@@ -88,7 +88,10 @@ fn entry(row: AuditRow, engine: &Engine) -> Option<NewLogEntry> {
     if is_rule {
         body.rule = Some(Named::new(&row.subject, name.clone().unwrap_or_default()));
     }
-    if matches!(action, Some(Action::DeviceChanged | Action::DeviceLimited)) {
+    if matches!(
+        action,
+        Some(Action::DeviceChanged | Action::DeviceLimited | Action::EffectSet)
+    ) {
         body.device = Some(Named::new(&row.subject, name.clone().unwrap_or_default()));
     }
     body.facts = facts(&row.action, &row.subject, name, details);

@@ -152,6 +152,7 @@ mod tests {
             ],
             alerts: vec![alert],
             low_stock: Vec::new(),
+            ..Levels::default()
         };
         let rests: [(&str, &[&str], &[&str]); 4] = [
             ("tank", &["M1", "M3"], &[]),

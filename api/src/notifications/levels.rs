@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harit_engine::{Quantity, SensorType};
+
 use super::notice::{Named, Notice, Sensors, Stocked, Watch};
+use crate::effects::Failing;
 use crate::records::{Told, ToldChange};
 
 /// So many sensors are named; of the rest their number is told.
@@ -18,6 +21,8 @@ const STALE: &str = "stale";
 const SILENT: &str = "silent";
 const UNKNOWN: &str = "unknown";
 const LOW: &str = "low";
+const FAILS: &str = "fails";
+const AWAY: &str = "away";
 
 /// A farm's things as they are now.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +33,27 @@ pub(super) struct Levels {
     pub(super) alerts: Vec<AlertLevel>,
     /// What runs low in the store.
     pub(super) low_stock: Vec<Stocked>,
+    pub(super) effects: Vec<EffectLevel>,
+    pub(super) drifts: Vec<DriftLevel>,
+}
+
+/// Whether what a device does has an effect, as far as it was looked at.
+#[derive(Debug, Clone)]
+pub(super) struct EffectLevel {
+    pub(super) device: Named,
+    pub(super) failing: Option<Failing>,
+    /// Its last run had one.
+    pub(super) works: bool,
+}
+
+/// A sensor that left its neighbours.
+#[derive(Debug, Clone)]
+pub(super) struct DriftLevel {
+    pub(super) sensor: Named,
+    pub(super) or_other: Option<String>,
+    pub(super) of: SensorType,
+    pub(super) now: Quantity,
+    pub(super) usual: Quantity,
 }
 
 #[derive(Debug, Clone)]
@@ -89,11 +115,15 @@ pub(super) fn compare(now: &Levels, told: &BTreeMap<String, Told>, at: i64) -> C
     sensors(now, told, at, &mut changes);
     alerts(now, told, at, &mut changes);
     low_stock(now, told, at, &mut changes);
+    effects(now, told, at, &mut changes);
+    drifts(now, told, at, &mut changes);
     let known: BTreeSet<String> = (now.controllers.iter().map(|c| controller_key(&c.mac)))
         .chain(now.devices.iter().map(|d| lock_key(&d.device.id)))
         .chain(now.sensors.iter().map(|s| sensor_key(&s.id)))
         .chain(now.alerts.iter().map(|a| alert_key(&a.watch.alert)))
         .chain(now.low_stock.iter().map(|i| stock_key(&i.id)))
+        .chain(now.effects.iter().map(|e| effect_key(&e.device.id)))
+        .chain(now.drifts.iter().map(|d| drift_key(&d.sensor.id)))
         .collect();
     let is_level = |subject: &str| LEVELS.iter().any(|prefix| subject.starts_with(prefix));
     for subject in told.keys().filter(|s| is_level(s) && !known.contains(*s)) {
@@ -103,7 +133,60 @@ pub(super) fn compare(now: &Levels, told: &BTreeMap<String, Told>, at: i64) -> C
     changes
 }
 
-const LEVELS: [&str; 5] = ["controller/", "lock/", "sensor/", "alert/", "stock/"];
+const LEVELS: [&str; 7] = [
+    "controller/",
+    "lock/",
+    "sensor/",
+    "alert/",
+    "stock/",
+    "effect/",
+    "drift/",
+];
+
+fn effect_key(device: &str) -> String {
+    format!("effect/{device}")
+}
+
+/// A device that does nothing is told once, and over when a run has an effect again.
+fn effects(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    for e in &now.effects {
+        let subject = effect_key(&e.device.id);
+        let device = e.device.clone();
+        match (told.contains_key(&subject), &e.failing) {
+            (false, Some(failing)) => {
+                changes.set(subject, FAILS, at);
+                let failing = failing.clone();
+                changes.notices.push(Notice::NoEffect { device, failing });
+            }
+            (true, None) if e.works => {
+                changes.forget(subject);
+                changes.notices.push(Notice::EffectBack { device });
+            }
+            _ => {}
+        }
+    }
+}
+
+fn drift_key(sensor: &str) -> String {
+    format!("drift/{sensor}")
+}
+
+/// A sensor that left its neighbours is told once, until it is with them again.
+fn drifts(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
+    for d in &now.drifts {
+        let subject = drift_key(&d.sensor.id);
+        if !told.contains_key(&subject) {
+            changes.set(subject, AWAY, at);
+            changes.notices.push(Notice::SensorDrifts {
+                sensor: d.sensor.clone(),
+                or_other: d.or_other.clone(),
+                of: d.of,
+                now: d.now,
+                usual: d.usual,
+            });
+        }
+    }
+}
 
 fn stock_key(item: &str) -> String {
     format!("stock/{item}")
@@ -284,6 +367,7 @@ mod tests {
                 sensors: (0..sensors).map(sensor).collect(),
                 alerts: Vec::new(),
                 low_stock: Vec::new(),
+                ..Levels::default()
             };
             Self {
                 now,
@@ -349,6 +433,30 @@ mod tests {
         assert!(b.look(1).is_empty() && b.told.is_empty());
         b.now.low_stock.push(item);
         assert_eq!(b.look(1), ["stock_low/i"]);
+    }
+
+    #[test]
+    fn a_device_without_effect_is_told_once_and_over_when_it_works() {
+        let mut b = Bench::new(0);
+        let device = b.now.devices[0].device.clone();
+        let failing = Failing {
+            since: 0,
+            minutes: 12,
+            runs: 1,
+            numbers: None,
+        };
+        b.now.effects.push(EffectLevel {
+            device,
+            failing: Some(failing),
+            works: false,
+        });
+        assert_eq!(b.look(1), ["no_effect/d"]);
+        b.now.effects[0].failing = None;
+        assert!(b.look(1).is_empty(), "nobody can tell what came after");
+        b.now.effects[0].works = true;
+        assert_eq!(b.look(1), ["effect_back/d"]);
+        b.now.effects.clear();
+        assert!(b.look(1).is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::audit::{Action, Resource, Verb};
+use crate::effects::Failing;
 use crate::incidents::IncidentId;
 use harit_engine::{AlertSeverity, AlertSpec, Match, Operator, Quantity, ScopeSpec, SensorType};
 use serde::{Deserialize, Serialize};
@@ -246,6 +247,25 @@ pub(crate) enum Notice {
     SensorsFresh {
         sensors: Sensors,
     },
+    /// A device runs, and the signal that it changes as a rule does not.
+    NoEffect {
+        device: Named,
+        failing: Failing,
+    },
+    /// What a device does has an effect again.
+    EffectBack {
+        device: Named,
+    },
+    /// A sensor leaves those of the same quantity in the same place.
+    SensorDrifts {
+        sensor: Named,
+        /// The other one, where nobody can say which of two it is.
+        or_other: Option<String>,
+        of: SensorType,
+        /// How far it lies from them now, and did before.
+        now: Quantity,
+        usual: Quantity,
+    },
     /// No more is left than the lowest stock.
     StockLow {
         item: Stocked,
@@ -272,9 +292,12 @@ impl Notice {
             | Self::CommandTimedOut { .. }
             | Self::ControllerOffline { .. }
             | Self::SensorsStale { .. }
+            | Self::NoEffect { .. }
+            | Self::SensorDrifts { .. }
             | Self::StockLow { .. } => Severity::Warning,
             Self::AlertResolved { .. }
             | Self::ControllerOnline { .. }
+            | Self::EffectBack { .. }
             | Self::SensorsFresh { .. } => Severity::Success,
             Self::AlertEnded { .. }
             | Self::DeviceUnlocked { .. }
@@ -315,6 +338,9 @@ impl Notice {
             Self::SensorsFresh { sensors } => {
                 about("sensors_fresh", sensors.controller.as_deref().unwrap_or(""))
             }
+            Self::NoEffect { device, .. } => about("no_effect", &device.id),
+            Self::EffectBack { device } => about("effect_back", &device.id),
+            Self::SensorDrifts { sensor, .. } => about("sensor_drifts", &sensor.id),
             Self::StockLow { item } => about("stock_low", &item.id),
             Self::LetterReady { day } => about("letter", day),
             Self::Digest => "digest".to_owned(),
@@ -370,6 +396,9 @@ impl Notice {
             | Self::ControllerOnline { .. }
             | Self::SensorsStale { .. }
             | Self::SensorsFresh { .. } => "/polyhouses",
+            Self::NoEffect { .. } | Self::EffectBack { .. } | Self::SensorDrifts { .. } => {
+                "/effects"
+            }
             Self::StockLow { .. } => "/inventory",
             Self::LetterReady { .. } => "/letter",
         }

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{
-    AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, Timestamp,
+    AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, SensorType, Timestamp,
 };
 use harit_ingest::{CommandLife, Hub};
 
 use super::LookError;
-use super::levels::{AlertLevel, ControllerLevel, DeviceLevel, Levels, NAMED, SensorLevel};
+use super::levels::{
+    AlertLevel, ControllerLevel, DeviceLevel, DriftLevel, EffectLevel, Levels, NAMED, SensorLevel,
+};
 use super::notice::{Named, Notice, Ordered, Stocked, Watch};
 use super::reach::{ChainTell, Reach, Sent, step_to_tell, to_tell};
 use crate::delivery::Ways;
@@ -47,6 +49,8 @@ struct Asked {
     farm_name: String,
     devices: Vec<DeviceLevel>,
     sensors: Vec<SensorLevel>,
+    /// Each sensor with its place and what it measures.
+    measures: BTreeMap<String, (Named, SensorType)>,
     alerts: Vec<AlertLevel>,
     served_by: BTreeMap<String, String>,
     places: Places,
@@ -80,8 +84,38 @@ impl Picture {
             mac: c.mac.as_str().to_owned(),
             name: c.name,
         };
+        let (standings, drifts) = (
+            records.effect_standings().await?,
+            records.sensor_drifts().await?,
+        );
+        let settings = records.effect_settings().await?;
+        let is_asked = |id: &str| settings.get(id).is_none_or(|s| !s.is_off);
+        let effects = standings.iter().filter(|s| is_asked(&s.device_id));
+        let effects = effects.filter_map(|s| {
+            let device = asked.devices.iter().find(|d| d.device.id == s.device_id)?;
+            Some(EffectLevel {
+                device: device.device.clone(),
+                failing: s.failing(),
+                works: s.seen,
+            })
+        });
+        let effects = effects.collect();
+        let drifts = drifts.iter().filter_map(|d| {
+            let (sensor, of) = asked.measures.get(&d.sensor_id)?;
+            let other = d.or_other.as_ref().and_then(|id| asked.measures.get(id));
+            Some(DriftLevel {
+                sensor: sensor.clone(),
+                or_other: other.map(|(other, _)| other.name.clone()),
+                of: *of,
+                now: Quantity::from_micro(d.now_apart),
+                usual: Quantity::from_micro(d.usual_apart),
+            })
+        });
+        let drifts = drifts.collect();
         Ok(Self {
             levels: Levels {
+                effects,
+                drifts,
                 controllers: controllers.map(controller).collect(),
                 devices: asked.devices,
                 sensors: asked.sensors,
@@ -301,6 +335,17 @@ fn ask(engine: &Engine) -> Asked {
         }
     });
     let devices = devices.collect();
+    let measures = engine.sensors().map(|s| {
+        let id = s.spec.id.to_string();
+        let name = s.spec.name.filter(|n| !n.is_empty());
+        let named = Named {
+            name: name.unwrap_or_else(|| id.clone()),
+            place: places.name(&s.spec.scope),
+            id: id.clone(),
+        };
+        (id, (named, s.spec.sensor_type))
+    });
+    let measures = measures.collect();
     let sensors = engine.sensors().map(|s| SensorLevel {
         name: s
             .spec
@@ -365,6 +410,7 @@ fn ask(engine: &Engine) -> Asked {
     let raised = engine.alerts().filter(|a| a.raised_since.is_some());
     let rests_on = raised.map(|a| rests(&a)).collect();
     Asked {
+        measures,
         rests_on,
         alerts,
         reach,

@@ -2,6 +2,7 @@
 
 mod alerts;
 mod devices;
+mod effects;
 mod letter;
 mod presence;
 mod stock;
@@ -15,6 +16,7 @@ use crate::language::Language::{self, En, Hi, Mr};
 pub(crate) use alerts::quantity;
 use alerts::{ended, name_of, raised, repeated, resolved, unknown, watched};
 use devices::{failed, locked, timed_out, unlocked};
+use effects::{back, drifts, no_effect};
 use letter::letter;
 use presence::{fresh, offline, online, stale};
 use stock::low;
@@ -62,6 +64,15 @@ impl Notice {
             Self::ControllerOnline { name, .. } => online(language, name),
             Self::SensorsStale { sensors } => stale(language, sensors),
             Self::SensorsFresh { sensors } => fresh(language, sensors),
+            Self::NoEffect { device, failing } => no_effect(language, device, failing),
+            Self::EffectBack { device } => back(language, device),
+            Self::SensorDrifts {
+                sensor,
+                or_other,
+                of,
+                now,
+                usual,
+            } => drifts(language, (sensor, or_other.as_deref()), *of, (*now, *usual)),
             Self::StockLow { item } => low(language, item),
             Self::LetterReady { day } => letter(language, day),
             Self::Digest => return digest(language, times),

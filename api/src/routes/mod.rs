@@ -25,6 +25,7 @@ mod device_limits;
 mod device_profiles;
 mod devices;
 mod document_rules;
+mod effects;
 mod escalation;
 mod exceptions;
 mod explanations;
@@ -61,6 +62,7 @@ mod push;
 mod receipts;
 mod register;
 mod replies;
+mod reservoir_ledger;
 mod reservoirs;
 mod resource;
 mod rules;
@@ -284,6 +286,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(polyhouses::replace_zone, polyhouses::delete_zone))
         .routes(routes!(reservoirs::list, reservoirs::create))
         .routes(routes!(reservoirs::replace, reservoirs::delete))
+        .routes(routes!(reservoir_ledger::get))
         .routes(routes!(notifications::list, notifications::clear))
         .routes(routes!(notifications::read))
         .routes(routes!(notifications::read_all))
@@ -293,6 +296,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(stop::list, stop::stop))
         .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
+        .routes(routes!(effects::list))
+        .routes(routes!(effects::of_device, effects::put))
         .routes(routes!(devices::change, gone::remove_device))
         .routes(routes!(derived_sensors::list, derived_sensors::create))
         .routes(routes!(derived_sensors::replace, derived_sensors::delete))

@@ -52,6 +52,7 @@ pub async fn serve(
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let (sockets, io) = live::start(&state, &tasks, &stop);
     tasks.spawn(state.notifier().run(stop.clone()));
+    tasks.spawn(state.effect_watch().run(stop.clone()));
     tasks.spawn(state.almanac_keeper().run(stop.clone()));
     tasks.spawn(state.range_keeper().run(stop.clone()));
     let (gateways, records) = state.gateways().map_err(io::Error::other)?;

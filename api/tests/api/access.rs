@@ -252,6 +252,18 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/api/farms/{farmId}/stop", EVERYBODY),
     ("POST", "/api/farms/{farmId}/stop/open", EVERYBODY),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),
+    ("GET", "/api/farms/{farmId}/effects", ALL),
+    (
+        "GET",
+        "/api/farms/{farmId}/reservoirs/{reservoirId}/ledger",
+        ALL,
+    ),
+    ("GET", "/api/farms/{farmId}/devices/{deviceId}/effects", ALL),
+    (
+        "PUT",
+        "/api/farms/{farmId}/devices/{deviceId}/effects",
+        ADMINS,
+    ),
     ("PATCH", "/api/farms/{farmId}/devices/{deviceId}", ADMINS),
     (
         "PUT",

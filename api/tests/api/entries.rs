@@ -296,6 +296,10 @@ async fn machines(steps: &mut Steps<'_>) {
     steps
         .step(Method::PATCH, &fan, &["fan-1"], &json!({"name": "Big fan"}))
         .await;
+    let checked = json!({"off": false, "kind": "heater", "sensor_id": null, "window_min": 20});
+    steps
+        .step(Method::PUT, &format!("{fan}/effects"), &["fan-1"], &checked)
+        .await;
     let limits =
         json!({"limits": {"min_off_sec": 60}, "max_on_sec": null, "max_pulse_sec_per_hour": null});
     steps

@@ -22,6 +22,7 @@ mod deliveries;
 mod derived_sensors;
 mod device_limits;
 mod device_profiles;
+mod effects;
 mod entries;
 mod exceptions;
 mod exhaustion;

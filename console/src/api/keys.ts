@@ -71,6 +71,7 @@ export const keys = {
   integrations: (farmId: string) => [...farmKey(farmId), 'integrations'] as const,
   notifications: (farmId: string) => [...farmKey(farmId), 'notifications'] as const,
   /** Histories for charts; sensor and span come after it. */
+  effects: (farmId: string) => [...farmKey(farmId), 'effects'] as const,
   history: (farmId: string) => [...farmKey(farmId), 'history'] as const,
   latestTelemetry: (farmId: string) => [...farmKey(farmId), 'latest-telemetry'] as const,
 };

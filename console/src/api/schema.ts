@@ -2641,6 +2641,113 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what the runs of a device came to */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 92 days. */
+                    from?: number;
+                    /** @description Up to, and not including, this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunEffects"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No time, or too long a time */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        /**
+         * Set how the runs of a device are judged
+         * @description All at once. Marks that were given stay.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EffectSetting"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EffectSetting"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                413: components["responses"]["PayloadTooLarge"];
+                415: components["responses"]["UnsupportedMediaType"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/devices/{deviceId}/explanation": {
         parameters: {
             query?: never;
@@ -3050,6 +3157,52 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whether devices work
+         * @description Of each device whose effect can be measured: what is expected, and how its latest runs went. And the sensors that left their neighbours.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Effects"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5744,6 +5897,69 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/reservoirs/{reservoirId}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what ran at a reservoir
+         * @description The pumps, valves and dosing pumps of its controllers. Volume is time x flow: the flow that was commanded, else that of the device's
+         *     limits; no sensor measures it. What was not reported is counted as not known.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description YYYY-MM-DD, in the farm's time; six days before `to` by default. */
+                    from?: string;
+                    /** @description YYYY-MM-DD, that day included; today by default. At most 92 days. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    reservoirId: components["parameters"]["reservoirId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReservoirLedger"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No days, or too many */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -12323,6 +12539,24 @@ export interface components {
             supportedActions: components["schemas"]["SupportedAction"][];
             type: components["schemas"]["DeviceType"];
         };
+        /** @description Where a device stands. */
+        DeviceEffect: {
+            device_id: string;
+            /** @description Empty where nothing in its place measures what it does. */
+            expected: components["schemas"]["ExpectedEffect"][];
+            failing: components["schemas"]["FailingEffect"] | null;
+            setting: components["schemas"]["EffectSetting"];
+            /**
+             * Format: int64
+             * @description So many of the latest runs that can be told, at most 15.
+             */
+            told: number;
+            /**
+             * Format: int64
+             * @description So many of them worked.
+             */
+            worked: number;
+        };
         /** @description Why a device does what it does. */
         DeviceExplanation: {
             /**
@@ -12643,6 +12877,57 @@ export interface components {
             /** @description The person's id. */
             userId: string;
         };
+        /** @description The numbers behind a mark, in the signal's unit. */
+        EffectNumbers: {
+            /**
+             * Format: double
+             * @description How the signal changed.
+             */
+            change: number;
+            /**
+             * Format: double
+             * @description From here on, towards `usual`, it worked.
+             */
+            cut: number;
+            /** @description So many runs were learned from. */
+            learned: number;
+            /**
+             * Format: int64
+             * @description So many minutes before and after the start were compared.
+             */
+            minutes: number;
+            signal: components["schemas"]["SensorType"];
+            unit: string;
+            /**
+             * Format: double
+             * @description How it does in the middle of earlier runs.
+             */
+            usual: number;
+            /**
+             * Format: double
+             * @description How it does in the middle of times without a run.
+             */
+            without: number;
+        };
+        /** @description How a device's runs are judged. */
+        EffectSetting: {
+            /** @description What it is there for: fan, vent, heater, fogger, irrigation, pump, dosing, light or shade; null by its type. */
+            kind: string | null;
+            /** @description Its runs are not judged. */
+            off: boolean;
+            /** @description The sensor in which it shows; null for those of its place. */
+            sensor_id: string | null;
+            /**
+             * Format: int64
+             * @description Within how many minutes, 2 to 120; null by the table.
+             */
+            window_min: number | null;
+        };
+        /** @description Whether what the devices do has an effect. */
+        Effects: {
+            devices: components["schemas"]["DeviceEffect"][];
+            drifts: components["schemas"]["SensorDrift"][];
+        };
         /** @description What is said in any case. */
         EmailOtpRequested: {
             /** @example If the email exists, we sent a code. */
@@ -12791,6 +13076,26 @@ export interface components {
             count: number;
             /** @description The first 200: what a person stopped or has first, of one kind the longest first. */
             items: components["schemas"]["Exception"][];
+        };
+        /** @description What is expected of a device in a signal of its place. */
+        ExpectedEffect: {
+            /**
+             * Format: int64
+             * @description Nothing is to be seen before so many minutes.
+             */
+            delay_min: number;
+            /** @description rises, falls or moves */
+            direction: string;
+            /** @description while it runs, or lasting */
+            response: string;
+            /** @description The sensors. */
+            sensors: string[];
+            signal: components["schemas"]["SensorType"];
+            /**
+             * Format: int64
+             * @description It is to be seen within so many minutes.
+             */
+            window_min: number;
         };
         /** @description Something that was paid for. */
         Expense: {
@@ -12982,6 +13287,21 @@ export interface components {
          * @enum {string}
          */
         ExplanationStepKind: "lock" | "safety" | "manual" | "limit" | "claim" | "rest";
+        /** @description What a row of runs without effect came to. */
+        FailingEffect: {
+            /**
+             * Format: int64
+             * @description How many minutes the last of them had run when it was looked at.
+             */
+            minutes: number;
+            numbers: components["schemas"]["EffectNumbers"] | null;
+            runs: number;
+            /**
+             * Format: int64
+             * @description When the first of them began.
+             */
+            since: number;
+        };
         /** @description A farm of the caller's. */
         Farm: {
             /** @description Those of them whose people see and switch only what they are given. */
@@ -13762,6 +14082,55 @@ export interface components {
          * @enum {string}
          */
         LeaseTestState: "switching_off" | "switching_on" | "waiting" | "proven" | "failed";
+        /** @description What is left of a device's budget today. */
+        LedgerBudget: {
+            device_id: string;
+            /** Format: double */
+            left_ml: number | null;
+            /** Format: int64 */
+            left_sec: number | null;
+            name: string;
+        };
+        /** @description A day of a reservoir. */
+        LedgerDay: {
+            /** @description YYYY-MM-DD */
+            day: string;
+            devices: components["schemas"]["LedgerDevice"][];
+        };
+        /** @description A device on a day. */
+        LedgerDevice: {
+            device_id: string;
+            /** Format: double */
+            ml: number | null;
+            name: string;
+            /** Format: int64 */
+            on_sec: number;
+            /** @description By who decided it. */
+            shares: components["schemas"]["LedgerShare"][];
+            type: components["schemas"]["DeviceType"];
+            /**
+             * Format: int64
+             * @description How long it is not known what it did, in seconds.
+             */
+            unknown_sec: number;
+        };
+        /** @description What a device ran because of somebody, or something. */
+        LedgerShare: {
+            /** @description The rule's or the person's name. */
+            by: string | null;
+            /** @description rule, manual, or what else the history of a device says. */
+            cause: string;
+            /**
+             * Format: double
+             * @description What flowed, in ml: time x flow; null where the flow is not known for all of it.
+             */
+            ml: number | null;
+            /**
+             * Format: int64
+             * @description How long, in seconds.
+             */
+            on_sec: number;
+        };
         /** @description A day of a farm. */
         Letter: components["schemas"]["LetterSpan"] & {
             ahead: components["schemas"]["LetterAhead"] | null;
@@ -15086,6 +15455,13 @@ export interface components {
             /** @description 1 to 120 characters, and no other reservoir's. */
             name: string;
         };
+        /** @description The days of a reservoir. */
+        ReservoirLedger: {
+            /** @description Of the devices that have a budget. */
+            budgets: components["schemas"]["LedgerBudget"][];
+            /** @description Oldest first. */
+            days: components["schemas"]["LedgerDay"][];
+        };
         /**
          * @description A role in a farm.
          * @enum {string}
@@ -15336,6 +15712,35 @@ export interface components {
              */
             since: number;
         };
+        /** @description What a run came to. */
+        RunEffect: {
+            /** @description worked, `no_effect` or `cannot_tell` */
+            mark: string;
+            /**
+             * Format: int64
+             * @description How many minutes after its start it was looked at.
+             */
+            minutes: number;
+            numbers: components["schemas"]["EffectNumbers"] | null;
+            /** @description Of what cannot be told: `no_sensor`, `not_fresh`, `too_short`, together, `too_few`, unlike or unseen. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            started_at: number;
+            /** @description The devices that were switched at the same time. */
+            together_with: string[];
+        };
+        /** @description A device's marks. */
+        RunEffects: {
+            /** Format: int64 */
+            from: number;
+            /** @description Oldest first. A run without a mark was not looked at yet. */
+            marks: components["schemas"]["RunEffect"][];
+            /** Format: int64 */
+            to: number;
+        };
         /** @description What somebody bought. */
         Sale: {
             buyer: string;
@@ -15460,6 +15865,32 @@ export interface components {
          * @enum {string}
          */
         SensorCounts: "fresh" | "stale" | "unknown";
+        /** @description A sensor that left those of the same quantity in the same place. */
+        SensorDrift: {
+            /**
+             * Format: double
+             * @description How far it may lie from that.
+             */
+            at_most: number;
+            /**
+             * Format: double
+             * @description How far it lies from the middle of the others.
+             */
+            now: number;
+            /** @description The other one, where nobody can say which of two it is. */
+            or_other: string | null;
+            sensor_id: string;
+            /**
+             * Format: int64
+             * @description When it was first seen.
+             */
+            since: number;
+            /**
+             * Format: double
+             * @description How far it did before.
+             */
+            usual: number;
+        };
         /** @description A sensor's past. Steps without a good reading are absent: a gap stays a gap. */
         SensorHistory: {
             /** Format: int64 */

@@ -8,6 +8,7 @@ import type dashboard from './en/dashboard.json';
 import type day from './en/day.json';
 import type deliveries from './en/deliveries.json';
 import type derived from './en/derived.json';
+import type effects from './en/effects.json';
 import type exceptions from './en/exceptions.json';
 import type explained from './en/explained.json';
 import type holders from './en/holders.json';
@@ -33,6 +34,7 @@ type Texts = typeof en &
   typeof deliveries &
   typeof derived &
   typeof exceptions &
+  typeof effects &
   typeof explained &
   typeof holders &
   typeof letter &

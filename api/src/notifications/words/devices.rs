@@ -6,7 +6,7 @@ use crate::language::lease_text;
 use crate::notifications::notice::{Named, Ordered};
 
 /// A text with the place in front of it; without, for the whole farm.
-fn placed(device: &Named, text: &str) -> String {
+pub(super) fn placed(device: &Named, text: &str) -> String {
     match &device.place {
         Some(place) => format!("{place}: {text}"),
         None => text.to_owned(),

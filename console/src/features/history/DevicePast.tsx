@@ -8,14 +8,16 @@ import { actionSpecs, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
+import { useEffectWords } from '../../screen/useEffectWords';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';
 import { timeTicks } from '../../ui/chart-scale';
 import { Panel } from '../../ui/Panel';
+import { StatePill } from '../../ui/StatePill';
 import { StateStrip, type Stretch } from '../../ui/StateStrip';
 import classes from './History.module.css';
 import { Incomplete } from './Incomplete';
-import { deviceHistoryQuery } from './queries';
+import { deviceHistoryQuery, runEffectsQuery } from './queries';
 import { looks, type Span } from './span';
 
 type Device = components['schemas']['Device'];
@@ -39,6 +41,8 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
   const words = useDomain();
   const format = useFormat();
   const history = useQuery(deviceHistoryQuery(farmId, device.id, span));
+  const effects = useQuery(runEffectsQuery(farmId, device.id, span)).data?.marks;
+  const effectWords = useEffectWords();
   const valued = device.supportedActions.find(({ action }) => {
     const { unit } = actionSpecs[action];
     return unit === 'percent' || unit === 'flow';
@@ -108,6 +112,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
                     <th scope="col">{t('history.howLong')}</th>
                     <th scope="col">{t('history.what')}</th>
                     <th scope="col">{t('history.why')}</th>
+                    <th scope="col">{t('effects.did')}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -122,6 +127,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
                         <td>{words.duration(Math.round(((segment.until ?? to) - segment.at) / 1_000))}</td>
                         <td>{doing(segment)}</td>
                         <td>{why(segment)}</td>
+                        <td>{effectOf(segment)}</td>
                       </tr>
                     ))}
                 </tbody>
@@ -148,6 +154,18 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
       duration: words.duration(Math.round(ms / 1_000)),
     };
     return t('history.onFor', holes);
+  }
+
+  /** What the run that began then came to. */
+  function effectOf({ at }: Segment) {
+    const effect = effects?.find(({ started_at }) => started_at === at);
+    if (!effect) return null;
+    return (
+      <>
+        <StatePill tone={effectWords.tone(effect)} word={effectWords.word(effect)} />{' '}
+        <small>{effectWords.detail(effect)}</small>
+      </>
+    );
   }
 
   /** Who or what made it so. */

@@ -68,3 +68,21 @@ export function deviceHistoryQuery(farmId: string, deviceId: string, span: Span)
     placeholderData: keepPreviousData,
   });
 }
+
+/** What the runs of a device came to in the same time. */
+export function runEffectsQuery(farmId: string, deviceId: string, span: Span) {
+  const { reload } = looks[span];
+  return queryOptions({
+    queryKey: [...keys.effects(farmId), deviceId, span],
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/devices/{deviceId}/effects', {
+          params: { path: { farmId, deviceId }, query: windowAt(span, Date.now()) },
+        }),
+      ),
+    refetchInterval: reload,
+    staleTime: reload / 2,
+    // marks are kept and asked for no longer than this
+    enabled: span !== '1y',
+  });
+}
