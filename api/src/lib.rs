@@ -21,6 +21,7 @@ mod escalation;
 pub mod explain;
 mod farm;
 mod incidents;
+mod lanes;
 mod language;
 mod lease_tests;
 mod letter;
