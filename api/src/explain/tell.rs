@@ -6,8 +6,8 @@ use harit_engine::explain::{
     SignalExplanation, Standing, Step, StepKind,
 };
 use harit_engine::{
-    ConditionSpec, DeviceLock, Duration, HoldStatus, LockKind, Moment, Quantity, RulePhase, SensorType,
-    Setting, SunEvent, Timestamp, Truth, Weekdays,
+    ConditionSpec, DeviceLock, Duration, HoldStatus, LockKind, Moment, Quantity, RulePhase,
+    SensorType, Setting, SunEvent, Timestamp, Truth, Weekdays,
 };
 
 use super::words::{self as w, Texts, pick};

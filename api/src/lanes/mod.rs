@@ -35,7 +35,7 @@ pub(crate) struct LanesBody {
 }
 
 /// A lane.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[schema(as = Lane)]
 pub(crate) struct LaneBody {
     /// Its name among the lanes.
@@ -57,7 +57,7 @@ pub(crate) struct LaneBody {
 }
 
 /// A time in which nothing of a lane changed; of what a person did an instant.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[schema(as = LaneSpan)]
 pub(crate) struct LaneSpanBody {
     from: i64,
@@ -191,12 +191,32 @@ fn rank(subject: &Subject, kind: LaneKindName) -> u8 {
     use LaneKindName as K;
     let order: [K; 12] = match subject {
         Subject::Device(_) => [
-            K::Decides, K::Reported, K::Command, K::Locks, K::People, K::Phase, K::Hold, K::Truth, K::Outcome,
-            K::Alert, K::Online, K::Server,
+            K::Decides,
+            K::Reported,
+            K::Command,
+            K::Locks,
+            K::People,
+            K::Phase,
+            K::Hold,
+            K::Truth,
+            K::Outcome,
+            K::Alert,
+            K::Online,
+            K::Server,
         ],
         Subject::Rule(_) => [
-            K::Phase, K::Hold, K::Truth, K::Outcome, K::Reported, K::Decides, K::Command, K::Locks, K::People,
-            K::Alert, K::Online, K::Server,
+            K::Phase,
+            K::Hold,
+            K::Truth,
+            K::Outcome,
+            K::Reported,
+            K::Decides,
+            K::Command,
+            K::Locks,
+            K::People,
+            K::Alert,
+            K::Online,
+            K::Server,
         ],
     };
     let at = order.iter().position(|k| *k == kind);

@@ -113,10 +113,19 @@ impl Stored {
                 let Some(on) = report.on.filter(|_| begins < ends) else {
                     continue;
                 };
-                let state = if on { LaneStateName::On } else { LaneStateName::Off };
+                let state = if on {
+                    LaneStateName::On
+                } else {
+                    LaneStateName::Off
+                };
                 spans.push(span(begins, ends, state, None));
             }
-            lanes.push(lane(LaneKindName::Reported, id.as_str(), String::new(), spans));
+            lanes.push(lane(
+                LaneKindName::Reported,
+                id.as_str(),
+                String::new(),
+                spans,
+            ));
         }
         lanes.extend(self.between(subject, (from, to)));
         lanes.retain(|l| !l.spans.is_empty());
@@ -124,11 +133,7 @@ impl Stored {
     }
 
     /// What began and ended as the log tells: a rule that ran, alerts.
-    fn between(
-        &self,
-        subject: &Subject,
-        (from, to): (Timestamp, Timestamp),
-    ) -> Vec<LaneBody> {
+    fn between(&self, subject: &Subject, (from, to): (Timestamp, Timestamp)) -> Vec<LaneBody> {
         use LaneKindName::{Alert, Phase};
         type Open = (Named, Option<Timestamp>, Vec<LaneSpanBody>);
         let mut open: BTreeMap<(u8, String), Open> = BTreeMap::new();
@@ -148,7 +153,10 @@ impl Stored {
             let wanted = match (kind, subject) {
                 (Phase, Subject::Rule(id)) => named.as_ref().is_some_and(|r| r.id == id.as_str()),
                 (Phase, Subject::Device(_)) => is_about(entry, subject),
-                _ => self.near.iter().any(|id| named.as_ref().is_some_and(|a| a.id == *id)),
+                _ => self
+                    .near
+                    .iter()
+                    .any(|id| named.as_ref().is_some_and(|a| a.id == *id)),
             };
             let Some(named) = named.filter(|_| wanted) else {
                 continue;
@@ -162,11 +170,13 @@ impl Stored {
                 (false, None) => {}
             }
         }
-        let lanes = open.into_iter().map(|((kind, id), (named, running, mut spans))| {
-            let kind = if kind == Phase as u8 { Phase } else { Alert };
-            spans.extend(running.map(|began| stretch(kind, began, to)));
-            lane(kind, &id, named.name, spans)
-        });
+        let lanes = open
+            .into_iter()
+            .map(|((kind, id), (named, running, mut spans))| {
+                let kind = if kind == Phase as u8 { Phase } else { Alert };
+                spans.extend(running.map(|began| stretch(kind, began, to)));
+                lane(kind, &id, named.name, spans)
+            });
         lanes.collect()
     }
 

@@ -18,7 +18,9 @@ pub(super) fn folded(of: &Lanes, language: Language) -> Vec<LaneBody> {
             continue;
         }
         let rule = match key {
-            LaneKey::Phase(id) | LaneKey::Hold(id, _) | LaneKey::Leaf(id, ..) => Some(id.to_string()),
+            LaneKey::Phase(id) | LaneKey::Hold(id, _) | LaneKey::Leaf(id, ..) => {
+                Some(id.to_string())
+            }
             _ => None,
         };
         told.push((rule, body(of, key, lane, teller)));
@@ -39,11 +41,16 @@ fn body(of: &Lanes, key: &LaneKey, lane: &Lane, teller: Teller) -> LaneBody {
         let found = of.engine.device_ref(id);
         found.map_or_else(|| id.to_owned(), |d| d.spec.name.clone())
     };
-    let rule = |id: &harit_engine::RuleId| {
-        of.tracer.rule_name(id).unwrap_or(id.as_str()).to_owned()
-    };
+    let rule =
+        |id: &harit_engine::RuleId| of.tracer.rule_name(id).unwrap_or(id.as_str()).to_owned();
     let (kind, id, name, part, own) = match key {
-        LaneKey::Phase(id) => (LaneKindName::Phase, id.as_str(), rule(id), None, String::new()),
+        LaneKey::Phase(id) => (
+            LaneKindName::Phase,
+            id.as_str(),
+            rule(id),
+            None,
+            String::new(),
+        ),
         LaneKey::Hold(id, role) => {
             let own = format!(" {role:?}").to_lowercase();
             (LaneKindName::Hold, id.as_str(), rule(id), Some(*role), own)
@@ -51,13 +58,49 @@ fn body(of: &Lanes, key: &LaneKey, lane: &Lane, teller: Teller) -> LaneBody {
         LaneKey::Leaf(id, edition, role, node) => {
             let said = of.tracer.said(key).map(|s| teller.said(s));
             let own = format!(" {role:?} {edition} {node}").to_lowercase();
-            (LaneKindName::Truth, id.as_str(), said.unwrap_or_default(), Some(*role), own)
+            (
+                LaneKindName::Truth,
+                id.as_str(),
+                said.unwrap_or_default(),
+                Some(*role),
+                own,
+            )
         }
-        LaneKey::Outcome(id) => (LaneKindName::Outcome, id.as_str(), device(id.as_str()), None, String::new()),
-        LaneKey::Decides(id) => (LaneKindName::Decides, id.as_str(), device(id.as_str()), None, String::new()),
-        LaneKey::Reported(id) => (LaneKindName::Reported, id.as_str(), device(id.as_str()), None, String::new()),
-        LaneKey::Locks(id) => (LaneKindName::Locks, id.as_str(), device(id.as_str()), None, String::new()),
-        LaneKey::Online(id) => (LaneKindName::Online, id.as_str(), device(id.as_str()), None, String::new()),
+        LaneKey::Outcome(id) => (
+            LaneKindName::Outcome,
+            id.as_str(),
+            device(id.as_str()),
+            None,
+            String::new(),
+        ),
+        LaneKey::Decides(id) => (
+            LaneKindName::Decides,
+            id.as_str(),
+            device(id.as_str()),
+            None,
+            String::new(),
+        ),
+        LaneKey::Reported(id) => (
+            LaneKindName::Reported,
+            id.as_str(),
+            device(id.as_str()),
+            None,
+            String::new(),
+        ),
+        LaneKey::Locks(id) => (
+            LaneKindName::Locks,
+            id.as_str(),
+            device(id.as_str()),
+            None,
+            String::new(),
+        ),
+        LaneKey::Online(id) => (
+            LaneKindName::Online,
+            id.as_str(),
+            device(id.as_str()),
+            None,
+            String::new(),
+        ),
         LaneKey::Alert(id) => {
             let name = of.tracer.alert_name(id).unwrap_or_default().to_owned();
             (LaneKindName::Alert, id.as_str(), name, None, String::new())
@@ -65,7 +108,7 @@ fn body(of: &Lanes, key: &LaneKey, lane: &Lane, teller: Teller) -> LaneBody {
         LaneKey::Server => (LaneKindName::Server, "", String::new(), None, String::new()),
     };
     LaneBody {
-        key: name_of(kind, id) + &own,
+        key: name_of(kind, id) + own.as_str(),
         kind,
         of: (!id.is_empty()).then(|| id.to_owned()),
         name,
@@ -126,7 +169,11 @@ fn span(from: Timestamp, to: Timestamp, state: &LaneState, teller: Teller) -> La
         LaneState::Locked(locks) => {
             let stop = locks.iter().any(|l| l.kind == LockKind::Stop);
             let texts: Vec<String> = locks.iter().map(|l| teller.lock(l)).collect();
-            (if stop { S::Stop } else { S::Lock }, Some(texts.join("; ")), None)
+            (
+                if stop { S::Stop } else { S::Lock },
+                Some(texts.join("; ")),
+                None,
+            )
         }
         LaneState::Online(online) => (if *online { S::Online } else { S::Offline }, None, None),
         LaneState::Raised => (S::Raised, None, None),

@@ -165,9 +165,8 @@ async fn day(
     let (from, to) = span(query.from, query.to, MAX_SPAN_MS)?;
     let hub = access.hub();
     let whose = subject.clone();
-    let question = move |log: &mut dyn Log, stop: &Stop, from: Timestamp| {
-        lanes(log, &whose, (from, to), stop)
-    };
+    let question =
+        move |log: &mut dyn Log, stop: &Stop, from: Timestamp| lanes(log, &whose, (from, to), stop);
     let folded = match hub.ask_kept((from, to), WITHIN, question).await {
         Ok(folded) => Some(folded),
         // What was stored is known for longer, of what is there now.

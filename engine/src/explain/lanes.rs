@@ -93,7 +93,9 @@ impl LaneState {
     /// Whether it goes on as another look tells it.
     fn goes_on(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Decides(a), Self::Decides(b)) => a.setting == b.setting && same(&a.what, &b.what),
+            (Self::Decides(a), Self::Decides(b)) => {
+                a.setting == b.setting && same(&a.what, &b.what)
+            }
             (Self::Hold(a), Self::Hold(b)) => (a.hold_since, a.length) == (b.hold_since, b.length),
             _ => self == other,
         }
@@ -394,7 +396,11 @@ impl LaneTracer {
         }
         if own {
             let runs = standing == Standing::Running;
-            let outcomes = if runs { engine.outcomes(&status.spec) } else { Vec::new() };
+            let outcomes = if runs {
+                engine.outcomes(&status.spec)
+            } else {
+                Vec::new()
+            };
             let of = |id: &DeviceId| outcomes.iter().find(|o| o.id == *id);
             let states: Vec<_> = { self.devices.iter() }
                 .map(|id| (id.clone(), of(id).map(|o| o.outcome.clone())))

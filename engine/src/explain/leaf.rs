@@ -109,7 +109,9 @@ impl<'a> Lister<'a> {
             duration: Duration::ZERO,
             scope: compared.scope.clone(),
         };
-        let mut signal = self.engine.explain_signal(&condition, self.place, self.listed);
+        let mut signal = self
+            .engine
+            .explain_signal(&condition, self.place, self.listed);
         let truth = match signal.mean.filter(|_| value.is_some()) {
             None => Truth::Unknown,
             Some(mean) if condition.holds(mean) => Truth::True,
