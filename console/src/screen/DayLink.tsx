@@ -22,7 +22,15 @@ export function lanesPath(of: { device: string } | { rule: string }, at?: number
 }
 
 /** The way to the day of a device or a rule, at an instant or today. */
-export function LanesLink({ of, at, name }: { of: { device: string } | { rule: string }; at?: number; name?: string }) {
+export function LanesLink({
+  of,
+  at,
+  name,
+}: {
+  of: { device: string } | { rule: string };
+  at?: number;
+  name?: string;
+}) {
   const { t } = useTranslation();
   return (
     <Link className={classes['link'] ?? ''} to={lanesPath(of, at)}>

@@ -1,6 +1,7 @@
 // What explains the instant that is read: why it was so, who else wanted it, and what would have had to change.
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import Warn from '~icon/AlertTriangle';
 import { useFormat } from '../../i18n/format';
@@ -10,6 +11,9 @@ import { Unfolding } from '../../screen/explained/Unfolding';
 import day from './Day.module.css';
 import classes from './Lanes.module.css';
 import { isDown, type Lanes, type Subject } from './lanes';
+
+/** So near to now it is now. */
+const NOW_MS = 5_000;
 
 interface Props {
   farmId: string;
@@ -22,15 +26,17 @@ interface Props {
 export function LaneCard({ farmId, subject, lanes, at: asked }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
-  const at = Math.round(asked);
-  if (at > Date.now()) return <p className={day['note']}>{t('day.lanes.ahead')}</p>;
+  const instant = Math.round(asked);
+  // What is so now is asked as that: the server's clock may be behind.
+  const at = useMemo(() => (instant > Date.now() - NOW_MS ? undefined : instant), [instant]);
+  if (instant > Date.now() + NOW_MS) return <p className={day['note']}>{t('day.lanes.ahead')}</p>;
   return (
     <section className={day['panel']} aria-live="polite" data-card>
       <h2 className={classes['cardHead']}>
         {t('day.lanes.why')}
-        <time dateTime={new Date(at).toISOString()}>{format.exactTime(new Date(at))}</time>
+        <time dateTime={new Date(instant).toISOString()}>{format.exactTime(new Date(instant))}</time>
       </h2>
-      {lanes && isDown(lanes, at) && (
+      {lanes && isDown(lanes, instant) && (
         <p className={classes['down']}>
           <Warn size={20} aria-hidden />
           {t('day.lanes.wasDown')}
@@ -45,7 +51,17 @@ export function LaneCard({ farmId, subject, lanes, at: asked }: Props) {
   );
 }
 
-function OfDevice({ farmId, deviceId, lanes, at }: { farmId: string; deviceId: string; lanes: Lanes | undefined; at: number }) {
+function OfDevice({
+  farmId,
+  deviceId,
+  lanes,
+  at,
+}: {
+  farmId: string;
+  deviceId: string;
+  lanes: Lanes | undefined;
+  at: number | undefined;
+}) {
   const { t } = useTranslation();
   const found = useQuery(deviceExplanationQuery(farmId, deviceId, at));
   if (found.isPending) return <Loading />;
@@ -54,11 +70,11 @@ function OfDevice({ farmId, deviceId, lanes, at }: { farmId: string; deviceId: s
   const winner = rules.find(({ of }) => of === decides);
   return (
     <>
-      <Ladder farmId={farmId} deviceId={deviceId} at={at} />
+      <Ladder farmId={farmId} deviceId={deviceId} {...(at !== undefined && { at })} />
       {winner?.of && (
         <>
           <h3 className={classes['rule']}>{t('day.lanes.rule', { name: winner.name })}</h3>
-          <RuleWhy farmId={farmId} ruleId={winner.of} at={at} />
+          <RuleWhy farmId={farmId} ruleId={winner.of} {...(at !== undefined && { at })} />
         </>
       )}
       {rules.map(
@@ -66,7 +82,7 @@ function OfDevice({ farmId, deviceId, lanes, at }: { farmId: string; deviceId: s
           of !== null &&
           of !== decides && (
             <Unfolding key={`${of} ${at}`} title={t('day.lanes.rule', { name })}>
-              <RuleWhy farmId={farmId} ruleId={of} at={at} />
+              <RuleWhy farmId={farmId} ruleId={of} {...(at !== undefined && { at })} />
             </Unfolding>
           ),
       )}
@@ -74,9 +90,13 @@ function OfDevice({ farmId, deviceId, lanes, at }: { farmId: string; deviceId: s
   );
 }
 
-function OfRule({ farmId, ruleId, at }: { farmId: string; ruleId: string; at: number }) {
+function OfRule({ farmId, ruleId, at }: { farmId: string; ruleId: string; at: number | undefined }) {
   const found = useQuery(ruleExplanationQuery(farmId, ruleId, at));
-  return found.isPending ? <Loading /> : <RuleWhy farmId={farmId} ruleId={ruleId} at={at} />;
+  return found.isPending ? (
+    <Loading />
+  ) : (
+    <RuleWhy farmId={farmId} ruleId={ruleId} {...(at !== undefined && { at })} />
+  );
 }
 
 function Loading() {

@@ -18,7 +18,9 @@ export function LaneTables({ lanes, groups }: { lanes: Lanes; groups: readonly L
       <summary>{t('day.lanes.table')}</summary>
       {open &&
         groups.map(({ rule, lanes: own }) =>
-          own.map((lane) => <Spans key={lane.key} lanes={lanes} lane={lane} {...(rule && { rule: rule.name })} />),
+          own.map((lane) => (
+            <Spans key={lane.key} lanes={lanes} lane={lane} {...(rule && { rule: rule.name })} />
+          )),
         )}
     </details>
   );

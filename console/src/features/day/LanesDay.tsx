@@ -21,8 +21,8 @@ import { useGestures } from './gestures';
 import { useInks } from './inks';
 import { LaneCard } from './LaneCard';
 import { LaneRows, useSaying } from './LaneRows';
-import { LaneTables } from './LaneTables';
 import classes from './Lanes.module.css';
+import { LaneTables } from './LaneTables';
 import { grouped, type Lanes, lanesQuery, type Subject, spanFor } from './lanes';
 import { nightsOf } from './nights';
 import { paintCurves } from './paint';
@@ -71,7 +71,11 @@ export function LanesDay({ farmId, subject }: { farmId: string; subject: Subject
       <Controls viewer={viewer} rested={rested} />
       {lanes.isError && <Banner {...failedLoad(t, lanes, t('day.failed'))} />}
       {data?.incomplete && <p className={day['note']}>{t('history.incomplete')}</p>}
-      <section className={day['panel']} aria-label={name ?? t('day.lanes.title')} aria-busy={lanes.isFetching}>
+      <section
+        className={day['panel']}
+        aria-label={name ?? t('day.lanes.title')}
+        aria-busy={lanes.isFetching}
+      >
         <AtTime viewer={viewer} />
         {isLong && <p className={day['note']}>{t('day.lanes.long')}</p>}
         <div ref={area} className={`${day['area']} ${classes['area']}`}>

@@ -78,7 +78,12 @@ function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip:
             />
           )}
           {strip.kind === 'device' || strip.kind === 'rule' ? (
-            <Link to={lanesPath(strip.kind === 'device' ? { device: strip.id } : { rule: strip.id }, Math.round(at))}>
+            <Link
+              to={lanesPath(
+                strip.kind === 'device' ? { device: strip.id } : { rule: strip.id },
+                Math.round(at),
+              )}
+            >
               {strip.name}
             </Link>
           ) : (

@@ -23,14 +23,7 @@ const AGAIN_MS = 60_000;
 const NEAR = 0.012;
 
 /** Lanes in which a time without a span means that nothing was so; in the others it means that nothing is known. */
-const quiet: ReadonlySet<LaneKind> = new Set([
-  'hold',
-  'locks',
-  'outcome',
-  'people',
-  'alert',
-  'server',
-]);
+const quiet: ReadonlySet<LaneKind> = new Set(['hold', 'locks', 'outcome', 'people', 'alert', 'server']);
 
 /** What is asked for so that a window can be shown: what is there as long as it covers the window, else a day. */
 export function spanFor(window: Window, day: Window, before: Window | undefined): Window | undefined {
@@ -71,14 +64,20 @@ export function lanesQuery(farmId: string, subject: Subject, span: Window | unde
 }
 
 /** What a lane says at an instant: a span, that nothing was so, or that nothing is known. */
-export function laneAt(lane: Lane, lanes: Lanes, at: number, window: Window): LaneSpan | 'nothing' | 'unknown' {
+export function laneAt(
+  lane: Lane,
+  lanes: Lanes,
+  asked: number,
+  window: Window,
+): LaneSpan | 'nothing' | 'unknown' {
   const near = (window.to - window.from) * NEAR;
+  // What was so when it was loaded goes on until it is loaded again.
+  const at = asked > lanes.to && asked <= lanes.to + 2 * AGAIN_MS ? lanes.to : asked;
   let found: LaneSpan | undefined;
   for (const span of lane.spans) {
     const isMark = span.from === span.to;
-    if (isMark ? Math.abs(span.from - at) <= near : span.from <= at && at < span.to) found = span;
-    // What goes on goes on up to the end.
-    else if (!isMark && span.to === at && at === lanes.to) found = span;
+    const covers = span.from <= at && (at < span.to || (span.to === at && at === lanes.to));
+    if (isMark ? Math.abs(span.from - asked) <= near : covers) found = span;
   }
   if (found) return found;
   return isKnown(lane, lanes, at) ? 'nothing' : 'unknown';

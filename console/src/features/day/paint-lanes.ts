@@ -35,7 +35,7 @@ export const looks: Record<LaneState, { ink: Role; pattern: Pattern }> = {
   confirmed: { ink: 'brand', pattern: 'line' },
   failed: { ink: 'bad', pattern: 'full' },
   timed_out: { ink: 'bad', pattern: 'slant' },
-  superseded: { ink: 'soft', pattern: 'line' },
+  superseded: { ink: 'soft', pattern: 'none' },
   raised: { ink: 'bad', pattern: 'full' },
   down: { ink: 'ink', pattern: 'cross' },
   mark: { ink: 'ink', pattern: 'mark' },
@@ -75,7 +75,8 @@ export function paintLane(
   for (const span of seen) ground(span.from, span.to);
   to.globalAlpha = 0.09;
   to.fillStyle = inks.ink;
-  for (const night of nights) to.fillRect(across(night.from), 0, across(night.to) - across(night.from), height);
+  for (const night of nights)
+    to.fillRect(across(night.from), 0, across(night.to) - across(night.from), height);
   to.globalAlpha = 1;
   // What only says that nothing is the matter comes first: a short time of the other is not hidden by it.
   const isPlain = ({ state }: LaneSpan) => ['none', 'line'].includes(looks[state].pattern);
@@ -142,4 +143,3 @@ function draw(
   }
   to.restore();
 }
-
