@@ -310,3 +310,131 @@ fn lane(kind: LaneKindName, of: &str, name: String, spans: Vec<LaneSpanBody>) ->
         cut: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use harit_engine::FarmId;
+    use harit_ingest::log::{LogBody, LogResult};
+    use serde_json::json;
+
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
+    fn life(id: &str, decided: i64, state: CommandState, changed: i64) -> CommandLife {
+        CommandLife {
+            farm: FarmId::from("f"),
+            command_id: id.to_owned(),
+            device: DeviceId::from("fan"),
+            action: "on".to_owned(),
+            value: None,
+            cause: "r".to_owned(),
+            owner: None,
+            at: at(decided),
+            until: None,
+            state,
+            changed_at: at(changed),
+            attempts: 1,
+            message: None,
+        }
+    }
+
+    fn stored(entries: Vec<LogEntry>, commands: Vec<CommandLife>) -> Stored {
+        let report = |ms, on| StoredReport {
+            at: at(ms),
+            on,
+            value: None,
+        };
+        Stored {
+            entries,
+            since: at(0),
+            reports: vec![
+                report(-5, Some(false)),
+                report(40, None),
+                report(60, Some(true)),
+            ],
+            commands,
+            near: vec!["warm".to_owned()],
+            incomplete: false,
+        }
+    }
+
+    fn entry(ms: i64, kind: LogKind, about: &str) -> LogEntry {
+        let mut body = LogBody::new(kind);
+        match kind {
+            LogKind::AlertRaised | LogKind::AlertResolved => {
+                let alert = json!({"id": about, "name": about});
+                body.facts.insert("alert".to_owned(), alert);
+            }
+            _ => body.rule = Some(Named::new(about, about)),
+        }
+        LogEntry {
+            id: ms,
+            at: at(ms),
+            log_type: LogType::Other,
+            result: LogResult::Success,
+            body,
+            states: Vec::new(),
+        }
+    }
+
+    fn shape(lane: &LaneBody) -> Vec<(i64, i64, LaneStateName)> {
+        lane.spans.iter().map(|s| (s.from, s.to, s.state)).collect()
+    }
+
+    #[test]
+    fn commands_are_as_they_are_now_before_the_journal_and_as_they_were_in_it() {
+        use LaneStateName as S;
+        let old = life("1", 5, CommandState::Confirmed, 7);
+        let of = stored(Vec::new(), vec![old]);
+        let folded = [
+            life("2", 60, CommandState::Queued, 60),
+            life("2", 60, CommandState::Sent, 62),
+            life("3", 70, CommandState::Queued, 70),
+            // One that is older than another does not speak for the device any more.
+            life("2", 60, CommandState::TimedOut, 75),
+        ];
+        let id = DeviceId::from("fan");
+        let span = (at(0), at(100));
+        let lane = of.commands(&id, &folded, span, at(50), Language::En);
+        let told = shape(&lane.expect("a lane"));
+        let wanted = [
+            (7, 60, S::Confirmed),
+            (60, 62, S::Queued),
+            (62, 70, S::Sent),
+            (70, 100, S::Queued),
+        ];
+        assert_eq!(told, wanted);
+    }
+
+    #[test]
+    fn what_was_stored_has_gaps_and_what_began_before_it() {
+        use LaneStateName as S;
+        let entries = vec![
+            entry(10, LogKind::RuleStopped, "r"),
+            entry(20, LogKind::RuleFired, "r"),
+            entry(30, LogKind::RuleFired, "other"),
+            entry(35, LogKind::AlertRaised, "warm"),
+            entry(36, LogKind::AlertRaised, "elsewhere"),
+            entry(45, LogKind::AlertResolved, "warm"),
+        ];
+        let of = stored(entries, Vec::new());
+        let rule = Subject::Rule("r".into());
+        let lanes = of.lanes(&rule, (at(0), at(80)));
+        let told: Vec<_> = lanes.iter().map(|l| (l.key.as_str(), shape(l))).collect();
+        let wanted = vec![
+            ("phase r", vec![(0, 10, S::Running), (20, 80, S::Running)]),
+            ("alert warm", vec![(35, 45, S::Raised)]),
+        ];
+        assert_eq!(told, wanted);
+        let device = Subject::Device("fan".into());
+        let lanes = of.lanes(&device, (at(0), at(80)));
+        let reported = lanes.iter().find(|l| l.key == "reported fan");
+        let told = shape(reported.expect("a lane"));
+        assert_eq!(told, [(0, 40, S::Off), (60, 80, S::On)]);
+        // Nothing of it where the journal reaches back to the beginning.
+        assert!(of.lanes(&rule, (at(0), at(0))).is_empty());
+    }
+}

@@ -146,7 +146,7 @@ async fn lanes_tell_holds_locks_people_and_commands_and_are_refused_as_the_farm_
     let marks = people["spans"].as_array().expect("spans");
     assert!(marks.iter().all(|m| m["from"] == m["to"]), "{people}");
     assert!(!marks.is_empty());
-    assert_eq!(lane("command")["of"], "fan-1");
+    assert_eq!(lane("online")["of"], "fan-1");
 
     let request = app.request(Method::GET, &path).bearer_auth(&owner.token);
     let request = request.header(header::ACCEPT_LANGUAGE, "mr");

@@ -11024,6 +11024,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say why a rule did not act
+         * @description When it came nearest in a span of at most a day, and what kept it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Lanes"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, too long a one, or one before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say why a rule did not act
+         * @description When it came nearest in a span of at most a day, and what kept it.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Lanes"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, too long a one, or one before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -16130,6 +16254,39 @@ export interface components {
             /** @description 1 to 120 characters, and no other zone's of the polyhouse. */
             name: string;
         };
+        Lanes: {
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            to: number;
+            /** Format: int64 */
+            exact_from: number;
+            lanes: components["schemas"]["Lane"][];
+            left_out: number;
+            incomplete: boolean;
+        };
+        Lane: {
+            key: string;
+            kind: components["schemas"]["LaneKind"];
+            of: string | null;
+            name: string;
+            part: null | components["schemas"]["ExplanationPartRole"];
+            spans: components["schemas"]["LaneSpan"][];
+            cut: number | null;
+        };
+        LaneSpan: {
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            to: number;
+            state: components["schemas"]["LaneState"];
+            text: string | null;
+            length_ms: number | null;
+        };
+        /** @enum {string} */
+        LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server";
+        /** @enum {string} */
+        LaneState: "on" | "off" | "online" | "offline" | "lock" | "stop" | "safety" | "manual" | "limit" | "claim" | "rest" | "inactive" | "idle" | "pending" | "running" | "filling" | "true" | "false" | "unknown" | "free" | "outranked" | "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded" | "raised" | "down" | "mark";
     };
     responses: {
         /** @description It cannot be read */

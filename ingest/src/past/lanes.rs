@@ -40,6 +40,7 @@ pub fn lanes(
         tracer: LaneTracer::new(subject.clone(), &engine_at(log, from).0, from),
         lives: Vec::new(),
         at: from,
+        clock: from,
         stop,
     };
     log.follow(to, stop, &mut day)?;
@@ -96,8 +97,10 @@ struct Day<'a> {
     subject: &'a Subject,
     tracer: LaneTracer,
     lives: Vec<CommandLife>,
-    /// Up to when it was followed by records.
+    /// The instant of the last record.
     at: Timestamp,
+    /// Up to when the server is known to have run.
+    clock: Timestamp,
     stop: &'a Stop,
 }
 
@@ -118,7 +121,8 @@ impl Day<'_> {
             let kind = InputKind::Tick;
             // A tick is refused nowhere.
             let _ = copy.apply(&Input { at: due, kind }, &mut events);
-            if due >= self.tracer.span().0 {
+            // What was looked at later already is not looked at again.
+            if due > self.tracer.span().1 {
                 self.tracer.step(&copy, due, &events, false);
             }
             match copy.due_by(before) {
@@ -131,28 +135,40 @@ impl Day<'_> {
 
 impl Watch for Day<'_> {
     fn before(&mut self, farm: &Farm, at: Timestamp) {
-        self.at = farm.engine().clock().unwrap_or(at).max(self.at);
+        self.clock = farm.engine().clock().unwrap_or(self.at).max(self.clock);
         self.alone(farm.engine(), at);
+        self.at = at.max(self.at);
     }
 
     fn after(&mut self, farm: &Farm, heard: &Heard) {
-        let engine = farm.engine();
-        let now = engine.clock().unwrap_or(self.at).max(self.at);
         let told = |is: fn(&InputKind) -> bool| heard.told.iter().any(|i| is(&i.kind));
-        if told(|kind| *kind == InputKind::Resumed) {
-            self.tracer.down(self.at, now);
+        let resumed = told(|kind| *kind == InputKind::Resumed);
+        if resumed {
+            self.tracer.down(self.clock, self.at);
         }
-        let edited = told(|kind| {
-            matches!(
-                kind,
-                InputKind::RulePut(_)
-                    | InputKind::RuleDelete(_)
-                    | InputKind::AlertPut(_)
-                    | InputKind::AlertDelete(_)
-                    | InputKind::Registry(_)
-            )
-        });
-        self.tracer.step(engine, now, &heard.events, edited);
+        // After an outage everything is looked at anew.
+        let edited = resumed
+            || told(|kind| {
+                matches!(
+                    kind,
+                    InputKind::RulePut(_)
+                        | InputKind::RuleDelete(_)
+                        | InputKind::AlertPut(_)
+                        | InputKind::AlertDelete(_)
+                        | InputKind::Registry(_)
+                )
+            });
+        let engine = farm.engine();
+        match engine.due_by(self.at) {
+            None => self.tracer.step(engine, self.at, &heard.events, edited),
+            // What was told is older than what came due: the engine is told the time later.
+            Some(_) => {
+                let (mut copy, mut events) = (engine.clone(), heard.events.clone());
+                let kind = InputKind::Tick;
+                let _ = copy.apply(&Input { at: self.at, kind }, &mut events);
+                self.tracer.step(&copy, self.at, &events, edited);
+            }
+        }
         if let Subject::Device(id) = self.subject {
             let room = MAX_LIVES.saturating_sub(self.lives.len());
             let own = heard.lives.iter().filter(|l| l.device == *id);

@@ -31,7 +31,7 @@ export function LaneCard({ farmId, subject, lanes, at: asked }: Props) {
   const at = useMemo(() => (instant > Date.now() - NOW_MS ? undefined : instant), [instant]);
   if (instant > Date.now() + NOW_MS) return <p className={day['note']}>{t('day.lanes.ahead')}</p>;
   return (
-    <section className={day['panel']} aria-live="polite" data-card>
+    <section className={day['panel']} data-card>
       <h2 className={classes['cardHead']}>
         {t('day.lanes.why')}
         <time dateTime={new Date(instant).toISOString()}>{format.exactTime(new Date(instant))}</time>

@@ -1,4 +1,5 @@
 // The lanes: each with its name, what it says at the instant that is read, and its spans.
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useFormat } from '../../i18n/format';
@@ -94,7 +95,6 @@ interface RowProps {
 }
 
 function Row({ viewer, lane, lanes, at, nights }: RowProps) {
-  const inks = useInks();
   const saying = useSaying();
   const { name, word, was } = saying(lane, lanes, at, viewer.get().window);
   return (
@@ -103,11 +103,19 @@ function Row({ viewer, lane, lanes, at, nights }: RowProps) {
         <span className={day['name']}>{name}</span>
         <span className={`${day['was']} ${classes['was']}`}>{word}</span>
       </p>
-      <Canvas
-        viewer={viewer}
-        className={day['strip']}
-        draw={(to, box) => paintLane(to, box, inks, lane, lanes, nights, viewer.get().window)}
-      />
+      <Drawing viewer={viewer} lane={lane} lanes={lanes} nights={nights} />
     </li>
   );
 }
+
+/** What only moves the line draws no lane again. */
+const Drawing = memo(function Drawing({ viewer, lane, lanes, nights }: Omit<RowProps, 'at'>) {
+  const inks = useInks();
+  return (
+    <Canvas
+      viewer={viewer}
+      className={day['strip']}
+      draw={(to, box) => paintLane(to, box, inks, lane, lanes, nights, viewer.get().window)}
+    />
+  );
+});
