@@ -198,3 +198,165 @@ fn run_backtest(args: &BacktestArgs) -> Result<(), Box<dyn std::error::Error>> {
     let found = backtest(&mut *log, &edits, (args.from, args.to), &stop)?;
     args.log.print(&explain::backtest(&found))
 }
+
+#[cfg(test)]
+mod tests {
+    //! The demo's farms live for a day (or `HARIT_LANES_DAYS`), and at random instants lanes are compared with explanations.
+
+    use std::time::Instant;
+
+    use harit_engine::explain::{Lane, LaneKey, LaneState, Phase, StepKind, Subject};
+    use harit_engine::{DeviceId, Engine, RulePhase};
+    use harit_ingest::HubConfig;
+    use harit_ingest::past::{Lanes, lanes};
+
+    use super::*;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    fn state(lane: &Lane, at: Timestamp) -> Option<&LaneState> {
+        let covers = |s: &&harit_engine::explain::LaneSpan| s.from <= at && at < s.to;
+        lane.spans.iter().find(covers).map(|s| &s.state)
+    }
+
+    /// Whether every lane says of an instant what its explanation says.
+    fn compare(day: &Lanes, engine: &Engine, at: Timestamp) -> usize {
+        let mut compared = 0;
+        for (key, lane) in day.tracer.lanes().filter(|(_, l)| l.cut.is_none()) {
+            let said = state(lane, at);
+            let told = match key {
+                LaneKey::Decides(id) => {
+                    let found = engine.explain_device(id.as_str()).expect("there");
+                    let step = &found.steps[found.decides];
+                    let Some(LaneState::Decides(was)) = said else {
+                        panic!("{at}: {key:?} {said:?}");
+                    };
+                    assert_eq!(was.setting, step.setting, "{at}: {key:?}");
+                    let rule = |s: &StepKind| match s {
+                        StepKind::Claim { claim, .. } => Some(claim.rule.clone()),
+                        _ => None,
+                    };
+                    assert_eq!(rule(&was.what), rule(&step.what), "{at}: {key:?}");
+                    compared += 1;
+                    continue;
+                }
+                LaneKey::Reported(id) => {
+                    let found = engine.explain_device(id.as_str()).expect("there");
+                    found.reported.map(LaneState::Reported)
+                }
+                LaneKey::Online(id) => engine.device_online(id.as_str()).map(LaneState::Online),
+                LaneKey::Phase(id) => {
+                    let found = engine.explain_rule(id.as_str()).expect("there");
+                    Some(LaneState::Phase(match found.status.phase {
+                        _ if !found.active() => Phase::Inactive,
+                        RulePhase::Idle => Phase::Idle,
+                        RulePhase::Pending { .. } => Phase::Pending,
+                        RulePhase::Running { .. } => Phase::Running,
+                    }))
+                }
+                LaneKey::Hold(id, role) => {
+                    let found = engine.explain_rule(id.as_str()).expect("there");
+                    let part = found.parts.iter().find(|p| p.role == *role);
+                    let since = part.and_then(|p| p.hold).map(|h| h.hold_since);
+                    let was = match said {
+                        Some(LaneState::Hold(hold)) => Some(hold.hold_since),
+                        _ => None,
+                    };
+                    assert_eq!(was, since, "{at}: {key:?}");
+                    compared += 1;
+                    continue;
+                }
+                LaneKey::Leaf(id, _, role, node) => {
+                    let found = engine.explain_rule(id.as_str()).expect("there");
+                    let part = found.parts.iter().find(|p| p.role == *role);
+                    part.map(|p| LaneState::Truth(p.nodes[*node].truth))
+                }
+                LaneKey::Alert(id) => {
+                    let raised = engine.alerts().any(|a| a.spec.id == *id && a.active);
+                    raised.then_some(LaneState::Raised)
+                }
+                LaneKey::Locks(_) | LaneKey::Outcome(_) | LaneKey::Server => continue,
+            };
+            assert_eq!(said, told.as_ref(), "{at}: {key:?}");
+            compared += 1;
+        }
+        compared
+    }
+
+    #[tokio::test]
+    async fn lanes_of_the_demos_past_say_what_explanations_of_random_instants_say() {
+        let days = std::env::var("HARIT_LANES_DAYS").map_or(1, |d| d.parse().expect("days"));
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut config = HubConfig::new(dir.path());
+        config.shards = 1;
+        let farms = harit_simulate::demo::farms();
+        let began = Instant::now();
+        crate::serve::make_demos_past(&config, &farms, days)
+            .await
+            .expect("a past");
+        println!("{days} days were made in {:?}", began.elapsed());
+        let id = FarmId::from(farms[0].id);
+        let now = jiff::Timestamp::now().as_millisecond();
+        let (stop, places) = (Stop::within(WITHIN), Places::default());
+        let open = |at, places| JournalLog::open(dir.path(), &id, at, places).expect("a log");
+        let to = Timestamp::from_millis(now - HOUR_MS / 2);
+        let from = Timestamp::from_millis(now - 22 * HOUR_MS);
+
+        let engine = {
+            let mut log = open(to, &places);
+            at_instant(&mut log, to, &stop).expect("it is there")
+        };
+        let devices: Vec<DeviceId> = engine.devices().map(|d| d.spec.id).collect();
+        let rules: Vec<RuleId> = engine.rules().map(|r| r.spec.id).collect();
+        let fan = devices.iter().find(|d| {
+            let names = |r: &RuleId| {
+                let spec = engine.rule(r.as_str()).map(|r| r.spec);
+                spec.is_some_and(|s| s.actions.iter().any(|a| a.device_id == **d))
+            };
+            rules.iter().any(names)
+        });
+        let subjects = [
+            Subject::Device(fan.expect("a device with a rule").clone()),
+            Subject::Rule(rules[0].clone()),
+        ];
+        let mut compared = 0;
+        // No dice: a step that meets no minute twice.
+        let instants: Vec<Timestamp> = (0..30)
+            .map(|n: i64| {
+                let part = (n * 7_919_977 + 123_457) % (to - from).as_millis();
+                Timestamp::from_millis(from.as_millis() + part)
+            })
+            .collect();
+        for subject in &subjects {
+            let began = Instant::now();
+            let day = lanes(&mut open(from, &places), subject, (from, to), &stop).expect("lanes");
+            println!(
+                "lanes of {subject:?} over {} h in {:?}",
+                (to - from).as_millis() / HOUR_MS,
+                began.elapsed()
+            );
+            for at in &instants {
+                let engine = at_instant(&mut open(*at, &places), *at, &stop).expect("it is there");
+                compared += compare(&day, &engine, *at);
+            }
+        }
+        assert!(compared > 200, "{compared} states were compared");
+
+        // How long the explanation of an instant takes that nobody asked for before.
+        let days_ms = i64::from(days).min(7) * 24 * HOUR_MS - HOUR_MS;
+        let mut took: Vec<_> = (0..40)
+            .map(|n: i64| {
+                let at = Timestamp::from_millis(now - (n * 104_729_111 + 1) % days_ms);
+                let began = Instant::now();
+                at_instant(&mut open(at, &Places::default()), at, &stop).expect("it is there");
+                began.elapsed()
+            })
+            .collect();
+        took.sort();
+        println!(
+            "an instant: half within {:?}, all within {:?}",
+            took[20], took[39]
+        );
+        assert!(took[20] < Duration::from_secs(5), "{took:?}");
+    }
+}

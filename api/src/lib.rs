@@ -22,6 +22,7 @@ mod escalation;
 pub mod explain;
 mod farm;
 mod incidents;
+mod lanes;
 mod language;
 mod lease_tests;
 mod letter;

@@ -419,6 +419,16 @@ const described = [
     before: (page) => page.getByRole('slider').waitFor(),
   },
   { name: 'day-empty', path: '/day', who: 'starter' },
+  {
+    name: 'day-lanes',
+    path: '/day?device=ph1-drip-a',
+    who: 'owner',
+    before: async (page) => {
+      await page.locator('[data-lane]').first().waitFor();
+      await page.locator('[data-card] [data-decides]').waitFor();
+    },
+  },
+  { name: 'day-lanes-gone', path: '/day?device=none', who: 'owner' },
   { name: 'letter', path: '/letter', who: 'owner', before: letter },
   { name: 'letter-viewer', path: '/letter', who: 'viewer', before: letter },
   { name: 'letter-empty', path: '/letter', who: 'starter', before: letter },

@@ -63,6 +63,19 @@ impl Deadlines {
         None
     }
 
+    /// The earliest true deadline that is no later than `until`, without queueing anything again: it looks at every entry.
+    pub(crate) fn seek(
+        &self,
+        until: Timestamp,
+        deadline_of: impl Fn(u32) -> Option<Timestamp>,
+    ) -> Option<Timestamp> {
+        let entries = self.instants.iter().zip(&self.owners);
+        { entries.filter(|(at, _)| **at <= until) }
+            .filter_map(|(_, owner)| deadline_of(*owner))
+            .filter(|at| *at <= until)
+            .min()
+    }
+
     /// Takes out all entries at or before `now`, in any order, into `owners`: whose deadline is later has to be set again.
     pub(crate) fn take_until(&mut self, now: Timestamp, owners: &mut Vec<u32>) {
         let many = self.owners.len() / MANY;

@@ -109,6 +109,18 @@ impl Engine {
         self.deadline_until(NEVER)
     }
 
+    /// The earliest instant after the clock and up to `until` at which time alone does something; for who looks at an engine
+    /// that is another's.
+    #[must_use]
+    pub fn due_by(&self, until: Timestamp) -> Option<Timestamp> {
+        let clock = self.state.clock?;
+        if !self.timers.may_be_due(until) {
+            return None;
+        }
+        let later = |timer, owner| self.state.deadline(timer, owner).filter(|at| *at > clock);
+        self.timers.seek(until, later)
+    }
+
     /// The earliest deadline, if it is no later than `until`.
     pub(crate) fn deadline_until(&mut self, until: Timestamp) -> Option<Timestamp> {
         let state = &self.state;

@@ -97,6 +97,18 @@ impl Timers {
         first
     }
 
+    /// The same without queueing anything again.
+    pub(crate) fn seek(
+        &self,
+        until: Timestamp,
+        deadline_of: impl Fn(Timer, u32) -> Option<Timestamp>,
+    ) -> Option<Timestamp> {
+        let of = |timer: Timer| {
+            self.queues[timer as usize].seek(until, |owner| deadline_of(timer, owner))
+        };
+        Timer::ALL.into_iter().filter_map(of).min()
+    }
+
     /// Takes out all owners whose deadline of that kind may be at or before `now`, in any order.
     pub(crate) fn take_until(&mut self, timer: Timer, now: Timestamp, owners: &mut Vec<u32>) {
         self.queues[timer as usize].take_until(now, owners);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harit_engine::Timestamp;
 use harit_farm::Farm;
-use harit_ingest::past::{Heard, Log, PastError, Stop};
+use harit_ingest::past::{Heard, Log, PastError, Stop, Watch};
 use harit_protocol::jsonl::Line;
 
 use super::source::{Lines, Source};
@@ -44,11 +44,11 @@ impl Log for LinesLog {
         &self.farm
     }
 
-    fn advance(
+    fn follow(
         &mut self,
         to: Timestamp,
         stop: &Stop,
-        each: &mut dyn FnMut(&Farm, &Heard),
+        watch: &mut dyn Watch,
     ) -> Result<(), PastError> {
         loop {
             stop.check()?;
@@ -71,6 +71,7 @@ impl Log for LinesLog {
                 self.next = Some(bytes);
                 return Ok(());
             }
+            watch.before(&self.farm, line.at);
             self.heard.clear();
             self.farm
                 .apply_line(line, &mut self.heard)
@@ -78,7 +79,7 @@ impl Log for LinesLog {
             if let Some(why) = self.farm.failed() {
                 return Err(PastError::Failed(why.to_owned()));
             }
-            each(&self.farm, &self.heard);
+            watch.after(&self.farm, &self.heard);
         }
     }
 }

@@ -57,6 +57,19 @@ impl FarmHub<'_> {
         + Send
         + 'static,
     ) -> Result<R, ApiError> {
+        Ok(self.ask_kept((from, to), within, question).await?)
+    }
+
+    /// The same, with what went wrong.
+    pub(crate) async fn ask_kept<R: Send + 'static>(
+        &self,
+        (from, to): (Timestamp, Timestamp),
+        within: Duration,
+        question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
+        + Clone
+        + Send
+        + 'static,
+    ) -> Result<R, PastError> {
         let ask = |from| {
             let question = question.clone();
             let ask = move |log: &mut dyn Log, stop: &past::Stop| question(log, stop, from);
@@ -66,8 +79,8 @@ impl FarmHub<'_> {
         match ask(from).await {
             Err(PastError::TooEarly {
                 begins: Some(begins),
-            }) if begins < to => Ok(ask(begins).await?),
-            answer => Ok(answer?),
+            }) if begins < to => ask(begins).await,
+            answer => answer,
         }
     }
 

@@ -9,7 +9,8 @@ mod words;
 
 pub(crate) use device::{DeviceExplanationBody, StepBody, StepName};
 pub(crate) use past::{BacktestBody, WhyNotBody};
-pub(crate) use rule::RuleExplanationBody;
+pub(crate) use rule::{RoleBody, RuleExplanationBody};
+pub(crate) use tell::Teller;
 
 use harit_engine::{Engine, Timestamp};
 use harit_ingest::past::{Backtest, WhyNot};

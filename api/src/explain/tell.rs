@@ -6,8 +6,8 @@ use harit_engine::explain::{
     SignalExplanation, Standing, Step, StepKind,
 };
 use harit_engine::{
-    ConditionSpec, Duration, HoldStatus, LockKind, Moment, Quantity, RulePhase, SensorType,
-    Setting, SunEvent, Timestamp, Truth, Weekdays,
+    ConditionSpec, DeviceLock, Duration, HoldStatus, LockKind, Moment, Quantity, RulePhase,
+    SensorType, Setting, SunEvent, Timestamp, Truth, Weekdays,
 };
 
 use super::words::{self as w, Texts, pick};
@@ -291,7 +291,12 @@ impl Teller {
     }
 
     pub(crate) fn outcome(self, of: &DeviceOutcome) -> String {
-        match &of.outcome {
+        self.becomes(&of.outcome)
+    }
+
+    /// What becomes of what a rule wants.
+    pub(crate) fn becomes(self, outcome: &Outcome) -> String {
+        match outcome {
             Outcome::Locked => reason("locked", self.0),
             Outcome::Safety => reason("safety", self.0),
             Outcome::Manual => reason("manual", self.0),
@@ -322,26 +327,52 @@ impl Teller {
         self.say(texts, &[("value", &value)])
     }
 
+    /// A lock, with whose it is and why.
+    pub(crate) fn lock(self, lock: &DeviceLock) -> String {
+        let said = match lock.kind {
+            LockKind::MaxOn | LockKind::KeepsStopping | LockKind::KeepsStarting => {
+                reason(&format!("lock.{}", lock.kind.as_str()), self.0)
+            }
+            _ => lock.reason.to_string(),
+        };
+        let by = lock.owner.as_ref().map_or("", |o| &o.name);
+        let texts = match lock.kind {
+            LockKind::Stop if by.is_empty() => w::STOPPED,
+            LockKind::Stop => w::STOPPED_BY,
+            _ if by.is_empty() => w::LOCK,
+            _ => w::LOCK_BY,
+        };
+        self.say(texts, &[("by", by), ("reason", &said)])
+    }
+
+    /// What a command wanted, and what was said to it.
+    pub(crate) fn command(
+        self,
+        action: &str,
+        value: Option<Quantity>,
+        message: Option<&str>,
+    ) -> String {
+        let texts = match action {
+            "on" => w::ON,
+            "off" => w::OFF,
+            "set_speed" => w::SPEED,
+            "set_position" => w::OPEN,
+            "set_flow_rate" => w::FLOW,
+            _ => w::PULSE,
+        };
+        let value = value.map(|v| self.number(v)).unwrap_or_default();
+        let order = self.say(texts, &[("value", &value)]);
+        match message {
+            Some(message) => format!("{order} ({message})"),
+            None => order,
+        }
+    }
+
     /// Something that has a say about a device.
     pub(crate) fn step(self, step: &Step) -> String {
         let order = self.order(step.setting);
         match &step.what {
-            StepKind::Lock(lock) => {
-                let said = match lock.kind {
-                    LockKind::MaxOn | LockKind::KeepsStopping | LockKind::KeepsStarting => {
-                        reason(&format!("lock.{}", lock.kind.as_str()), self.0)
-                    }
-                    _ => lock.reason.to_string(),
-                };
-                let by = lock.owner.as_ref().map_or("", |o| &o.name);
-                let texts = match lock.kind {
-                    LockKind::Stop if by.is_empty() => w::STOPPED,
-                    LockKind::Stop => w::STOPPED_BY,
-                    _ if by.is_empty() => w::LOCK,
-                    _ => w::LOCK_BY,
-                };
-                self.say(texts, &[("by", by), ("reason", &said)])
-            }
+            StepKind::Lock(lock) => self.lock(lock),
             StepKind::Safety => self.say(w::SAFETY, &[("order", &order)]),
             StepKind::Manual(manual) => {
                 let by = manual.owner.as_ref().map_or("", |o| &o.name);

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::http::HeaderMap;
-use harit_engine::{Engine, RuleId, RuleSpec, Timestamp};
-use harit_ingest::past::{Edit, Log, MAX_EDITS, Stop, backtest, why_not};
+use harit_engine::explain::Subject;
+use harit_engine::{DeviceId, Engine, RuleId, RuleSpec, Timestamp};
+use harit_ingest::past::{Edit, Log, MAX_EDITS, PastError, Stop, backtest, lanes, why_not};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -13,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::explain::{BacktestBody, DeviceExplanationBody, RuleExplanationBody, WhyNotBody};
+use crate::lanes::{LanesBody, Stored};
 use crate::language::{Language, Text};
 use crate::records::now_ms;
 
@@ -151,6 +153,84 @@ pub(super) async fn rule_why_not(
     };
     let hub = access.hub();
     Ok(Json(hub.ask_past((from, to), WITHIN, question).await?))
+}
+
+/// A day as lanes of a device or a rule.
+async fn day(
+    access: &FarmAccess<ReadFarm>,
+    subject: Subject,
+    query: &SpanQuery,
+    language: Language,
+) -> Result<Json<LanesBody>, ApiError> {
+    let (from, to) = span(query.from, query.to, MAX_SPAN_MS)?;
+    let hub = access.hub();
+    let whose = subject.clone();
+    let question =
+        move |log: &mut dyn Log, stop: &Stop, from: Timestamp| lanes(log, &whose, (from, to), stop);
+    let folded = match hub.ask_kept((from, to), WITHIN, question).await {
+        Ok(folded) => Some(folded),
+        // What was stored is known for longer, of what is there now.
+        Err(PastError::TooEarly { .. }) if is_there(access, &subject).await? => None,
+        Err(PastError::TooEarly { .. }) => return Err(ApiError::not_found()),
+        Err(error) => return Err(error.into()),
+    };
+    let stored = Stored::read(access, &subject, (from, to)).await?;
+    let (span, reader) = ((from, to), access.role());
+    let body = LanesBody::new(&subject, span, folded.as_ref(), &stored, language, reader);
+    Ok(Json(body))
+}
+
+async fn is_there(access: &FarmAccess<ReadFarm>, subject: &Subject) -> Result<bool, ApiError> {
+    let subject = subject.clone();
+    let is_there = move |engine: &Engine| match &subject {
+        Subject::Device(id) => engine.device_ref(id.as_str()).is_some(),
+        Subject::Rule(id) => engine.rule(id.as_str()).is_some(),
+    };
+    access.hub().read(is_there).await
+}
+
+/// A device's day as lanes
+///
+/// What was so when, over at most a day: what decided about it, what it reported, what became of its commands, its locks, what people
+/// did, the phases, holds and truths of its rules, alerts of its place, and when its controller or the server was away.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/devices/{deviceId}/lanes", tag = "automation",
+    operation_id = "get_device_lanes", summary = "Get the day of a device as lanes", params(SpanQuery),
+    responses(
+        (status = OK, body = LanesBody),
+        (status = UNPROCESSABLE_ENTITY, description = "No span, or too long a one", body = ErrorBody),
+    )
+)]
+pub(super) async fn device_lanes(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+    Params(query): Params<SpanQuery>,
+    headers: HeaderMap,
+) -> Result<Json<LanesBody>, ApiError> {
+    let subject = Subject::Device(DeviceId::new(id));
+    day(&access, subject, &query, Language::of(&headers)).await
+}
+
+/// A rule's day as lanes
+///
+/// What was so when, over at most a day: its phases, holds and the truths of its conditions, what became of it at its devices, what
+/// people did, alerts of its place, and when controllers or the server were away.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/rules/{ruleId}/lanes", tag = "automation",
+    operation_id = "get_rule_lanes", summary = "Get the day of a rule as lanes", params(SpanQuery),
+    responses(
+        (status = OK, body = LanesBody),
+        (status = UNPROCESSABLE_ENTITY, description = "No span, or too long a one", body = ErrorBody),
+    )
+)]
+pub(super) async fn rule_lanes(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+    Params(query): Params<SpanQuery>,
+    headers: HeaderMap,
+) -> Result<Json<LanesBody>, ApiError> {
+    let subject = Subject::Rule(RuleId::new(id));
+    day(&access, subject, &query, Language::of(&headers)).await
 }
 
 /// A span that ends now at the latest.

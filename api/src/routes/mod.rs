@@ -316,6 +316,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(explanations::device))
         .routes(routes!(explanations::rule))
         .routes(routes!(explanations::rule_why_not))
+        .routes(routes!(explanations::device_lanes))
+        .routes(routes!(explanations::rule_lanes))
         .routes(routes!(explanations::try_rules))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))

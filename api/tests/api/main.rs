@@ -41,6 +41,7 @@ mod intake;
 mod integrations;
 mod invites;
 mod joined;
+mod lanes;
 mod lease_tests;
 mod letter;
 mod limits;

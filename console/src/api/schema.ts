@@ -2869,6 +2869,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/devices/{deviceId}/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the day of a device as lanes
+         * @description What was so when, over at most a day: what decided about it, what it reported, what became of its commands, its locks, what people
+         *     did, the phases, holds and truths of its rules, alerts of its place, and when its controller or the server was away.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    /** @description `/` in an id is written `%2F` */
+                    deviceId: components["parameters"]["deviceId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Lanes"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, or too long a one */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/devices/{deviceId}/lease-test": {
         parameters: {
             query?: never;
@@ -6312,6 +6376,69 @@ export interface paths {
                 403: components["responses"]["Forbidden"];
                 404: components["responses"]["NotFound"];
                 /** @description An instant that lies ahead, or before the journal */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/rules/{ruleId}/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the day of a rule as lanes
+         * @description What was so when, over at most a day: its phases, holds and the truths of its conditions, what became of it at its devices, what
+         *     people did, alerts of its place, and when controllers or the server were away.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    ruleId: components["parameters"]["ruleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Lanes"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, or too long a one */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -14041,6 +14168,68 @@ export interface components {
         Invites: {
             /** @description The latest first. */
             invites: components["schemas"]["Invite"][];
+        };
+        /** @description A lane. */
+        Lane: {
+            /**
+             * Format: int64
+             * @description From when on it is not known, because it changed more than 1,500 times.
+             */
+            cut: number | null;
+            /** @description Its name among the lanes. */
+            key: string;
+            kind: components["schemas"]["LaneKind"];
+            /** @description Its name, or what a part of a condition says. */
+            name: string;
+            /** @description The rule, the device or the alert that it is about. */
+            of: string | null;
+            part: components["schemas"]["ExplanationPartRole"] | null;
+            /** @description In order. Where there is none, nothing is known, or there is nothing to tell. */
+            spans: components["schemas"]["LaneSpan"][];
+        };
+        /**
+         * @description What a lane tells.
+         * @enum {string}
+         */
+        LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server";
+        /** @description A time in which nothing of a lane changed; of what a person did an instant. */
+        LaneSpan: {
+            /** Format: int64 */
+            from: number;
+            /**
+             * Format: int64
+             * @description Of a hold: how long it has to be, in milliseconds.
+             */
+            length_ms: number | null;
+            state: components["schemas"]["LaneState"];
+            /** @description More than its word, where there is more to say. */
+            text: string | null;
+            /** Format: int64 */
+            to: number;
+        };
+        /**
+         * @description What is so in a span.
+         * @enum {string}
+         */
+        LaneState: "on" | "off" | "online" | "offline" | "lock" | "stop" | "safety" | "manual" | "limit" | "claim" | "rest" | "inactive" | "idle" | "pending" | "running" | "filling" | "true" | "false" | "unknown" | "free" | "outranked" | "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded" | "raised" | "down" | "mark";
+        /** @description A day as lanes. */
+        Lanes: {
+            /**
+             * Format: int64
+             * @description From this instant on everything is from the journal, to the millisecond; before it lanes are from the history and the log, and
+             *     have fewer spans.
+             */
+            exact_from: number;
+            /** Format: int64 */
+            from: number;
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
+            /** @description In the order in which they are shown. */
+            lanes: components["schemas"]["Lane"][];
+            /** @description How many rules of the device are not shown. */
+            left_out: number;
+            /** Format: int64 */
+            to: number;
         };
         /**
          * @description A language of the interface.

@@ -14,6 +14,32 @@ export function dayPath(place: Place, at?: number): string {
   return `/day?${search}`;
 }
 
+/** Where the day of a device or a rule is, as lanes. */
+export function lanesPath(of: { device: string } | { rule: string }, at?: number): string {
+  const search = new URLSearchParams(of);
+  if (at !== undefined) search.set('at', `${at}`);
+  return `/day?${search}`;
+}
+
+/** The way to the day of a device or a rule, at an instant or today. */
+export function LanesLink({
+  of,
+  at,
+  name,
+}: {
+  of: { device: string } | { rule: string };
+  at?: number;
+  name?: string;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Link className={classes['link'] ?? ''} to={lanesPath(of, at)}>
+      <Day size={20} aria-hidden />
+      {name === undefined ? t('screen.lanes') : t('screen.lanesOf', { name })}
+    </Link>
+  );
+}
+
 export function DayLink({ place, at }: { place: Place; at: number }) {
   const { t } = useTranslation();
   return (

@@ -13,6 +13,7 @@ import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
+import { LanesLink } from './DayLink';
 import { type Device, holderOf, waitingRules } from './device';
 import { Ladder } from './explained/parts';
 import { Unfolding } from './explained/Unfolding';
@@ -88,6 +89,7 @@ export function Why({ farmId, device }: { farmId: string; device: Device }) {
       <Unfolding title={t('why.explained.ladder')}>
         <Ladder farmId={farmId} deviceId={device.id} />
       </Unfolding>
+      <LanesLink of={{ device: device.id }} />
     </>
   );
 }

@@ -10,11 +10,12 @@ use crate::sensor::{BEFORE_ALL, SensorState};
 const FAULTS: u8 = 2;
 
 impl Engine {
-    /// What a comparison sees that names no place but this one.
+    /// What a comparison sees that names no place but this one; its sensors and place are listed only where they are to be.
     pub(super) fn explain_signal(
         &self,
         condition: &ConditionSpec,
         default: &ScopeSpec,
+        listed: bool,
     ) -> SignalExplanation {
         let state = &self.state;
         let scope = condition.scope.as_ref().unwrap_or(default);
@@ -22,7 +23,7 @@ impl Engine {
         let place = named.and_then(|named| state.resolve_signal(named, condition.sensor_type));
         let members = place.map_or(&[][..], |p| state.members(p, condition.sensor_type));
         let (sum, count) = place.map_or((0, 0), |p| state.fresh(p, condition.sensor_type));
-        let mut sensors: Vec<u32> = members.to_vec();
+        let mut sensors: Vec<u32> = if listed { members.to_vec() } else { Vec::new() };
         sensors.sort_by_cached_key(|s| {
             let id = state
                 .sensors
@@ -32,7 +33,7 @@ impl Engine {
         });
         let evidence = sensors.iter().take(MAX_EVIDENCE);
         SignalExplanation {
-            place: place.and_then(|p| self.labelled(&self.around(scope, p))),
+            place: { place.filter(|_| listed) }.and_then(|p| self.labelled(&self.around(scope, p))),
             mean: (count > 0).then_some(Mean { sum, count }),
             sensors: members.len(),
             fresh: count as usize,

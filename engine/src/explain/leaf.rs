@@ -21,6 +21,8 @@ pub(super) struct Lister<'a> {
     /// The holds of its branches, in the order of the compiled tree: each node after those below it. Empty of one that is not
     /// active.
     pub(super) held: &'a [Option<Held>],
+    /// Whether the sensors of comparisons are listed.
+    pub(super) listed: bool,
     /// How many nodes were compiled so far.
     compiled: usize,
     nodes: Vec<NodeExplanation>,
@@ -31,11 +33,13 @@ impl<'a> Lister<'a> {
         engine: &'a Engine,
         place: &'a ScopeSpec,
         held: &'a [Option<Held>],
+        listed: bool,
     ) -> Self {
         Self {
             engine,
             place,
             held,
+            listed,
             compiled: 0,
             nodes: Vec::new(),
         }
@@ -105,7 +109,9 @@ impl<'a> Lister<'a> {
             duration: Duration::ZERO,
             scope: compared.scope.clone(),
         };
-        let mut signal = self.engine.explain_signal(&condition, self.place);
+        let mut signal = self
+            .engine
+            .explain_signal(&condition, self.place, self.listed);
         let truth = match signal.mean.filter(|_| value.is_some()) {
             None => Truth::Unknown,
             Some(mean) if condition.holds(mean) => Truth::True,
@@ -128,7 +134,7 @@ impl<'a> Lister<'a> {
             NodeKind::Any(_) => return (Said::Any, Truth::Unknown),
             NodeKind::Not(_) => return (Said::Not, Truth::Unknown),
             NodeKind::Signal(condition) => {
-                let signal = engine.explain_signal(condition, self.place);
+                let signal = engine.explain_signal(condition, self.place, self.listed);
                 let truth = match signal.mean {
                     None => Truth::Unknown,
                     Some(mean) if condition.holds(mean) => Truth::True,

@@ -8,6 +8,7 @@
 mod change;
 mod device;
 mod evidence;
+mod lanes;
 mod leaf;
 mod rule;
 mod sustained;
@@ -29,6 +30,7 @@ use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
 pub use change::{Bound, Change, Goal, LeafChange};
+pub use lanes::{Lane, LaneKey, LaneSpan, LaneState, LaneTracer, Standing as Phase, Subject};
 pub use tracer::{Kept, LeafSpan, Nearest, RuleTracer, Tried};
 
 /// The most sensors that are listed of one comparison; those left out come first.

@@ -21,7 +21,7 @@ impl Engine {
     pub fn explain_rule(&self, id: &str) -> Option<RuleExplanation> {
         let ix = self.state.rules.index(id)?;
         let status = self.rule(id)?;
-        let parts = self.explain_parts(ix, &status);
+        let parts = self.explain_parts(ix, &status, true);
         let (to_start, to_stop) = match status.phase {
             RulePhase::Running { .. } => (None, Some(self.to_stop(&status, &parts))),
             _ => (Some(self.to_start(&status, &parts)), None),
@@ -36,8 +36,13 @@ impl Engine {
         })
     }
 
-    /// The conditions of a rule, each with what it comes to.
-    pub(super) fn explain_parts(&self, ix: u32, status: &RuleStatus) -> Vec<PartExplanation> {
+    /// The conditions of a rule, each with what it comes to; the sensors of comparisons only where they are to be listed.
+    pub(super) fn explain_parts(
+        &self,
+        ix: u32,
+        status: &RuleStatus,
+        listed: bool,
+    ) -> Vec<PartExplanation> {
         let spec = &status.spec;
         let program = self.state.programs.get(ix);
         let trigger_place = spec.trigger.as_condition().and_then(|c| c.scope.as_ref());
@@ -57,19 +62,19 @@ impl Engine {
             TriggerSpec::When(when) => {
                 let ends = ending.filter(|_| spec.stop_condition.is_none());
                 let of = (PartRole::Trigger, when.duration(), pending.or(ends));
-                parts.push(self.part(of, &root_of(when), &spec.scope, trigger));
+                parts.push(self.part(of, &root_of(when), &spec.scope, (trigger, listed)));
             }
             TriggerSpec::Schedule(schedule) => {
                 if let Some(guard) = &schedule.guard {
                     let of = (PartRole::Guard, Duration::ZERO, None);
-                    parts.push(self.part(of, guard, &spec.scope, trigger));
+                    parts.push(self.part(of, guard, &spec.scope, (trigger, listed)));
                 }
             }
         }
         if let Some(stop) = &spec.stop_condition {
             let of = (PartRole::Stop, stop.duration(), ending);
             let tree = program.and_then(|p| p.stop.as_ref());
-            parts.push(self.part(of, &root_of(stop), stop_place, tree));
+            parts.push(self.part(of, &root_of(stop), stop_place, (tree, listed)));
         }
         parts
     }
@@ -79,10 +84,10 @@ impl Engine {
         (role, length, hold): (PartRole, Duration, Option<HoldStatus>),
         root: &NodeSpec,
         place: &ScopeSpec,
-        tree: Option<&Tree>,
+        (tree, listed): (Option<&Tree>, bool),
     ) -> PartExplanation {
         let held: &[Option<Held>] = tree.map_or(&[], Tree::standing);
-        let nodes = Lister::new(self, place, held).list(root);
+        let nodes = Lister::new(self, place, held, listed).list(root);
         PartExplanation {
             role,
             truth: nodes.first().map_or(Truth::Unknown, |n| n.truth),

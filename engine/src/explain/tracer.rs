@@ -289,7 +289,7 @@ impl RuleTracer {
         };
         self.active = status.spec.is_active();
         self.phase = Some(status.phase);
-        let parts = engine.explain_parts(ix, &status);
+        let parts = engine.explain_parts(ix, &status, false);
         self.see(&parts, &status, now);
     }
 

@@ -11,7 +11,7 @@ use harit_farm::codec::{self, BadBody, Entry};
 use harit_farm::{Farm, Record};
 use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file, shard_of};
 
-use super::{Heard, Log, PastError, Stop};
+use super::{Each, Heard, Log, PastError, Stop, Watch};
 use crate::export::shards_of;
 use crate::shard::snapshot;
 
@@ -156,7 +156,7 @@ impl JournalLog {
             inputs += 1;
             Ok(out.write_all(&line)?)
         };
-        self.apply_until(to, stop, &mut write, &mut |_, _| {})?;
+        self.apply_until(to, stop, &mut write, &mut Each(&mut |_, _| {}))?;
         Ok(inputs)
     }
 
@@ -164,7 +164,7 @@ impl JournalLog {
         &mut self,
         batch: &StoredBatch,
         before: &mut Before<'_>,
-        each: &mut dyn FnMut(&Farm, &Heard),
+        watch: &mut dyn Watch,
     ) -> Result<(), PastError> {
         let Self {
             id,
@@ -178,9 +178,10 @@ impl JournalLog {
                 && makes_sense(fold, &record)
             {
                 before(batch.at, &record)?;
+                watch.before(fold, batch.at);
                 heard.clear();
                 fold.apply(batch.at, record, heard);
-                each(fold, heard);
+                watch.after(fold, heard);
             }
             Ok(())
         })?;
@@ -286,7 +287,7 @@ impl JournalLog {
         to: Timestamp,
         stop: &Stop,
         before: &mut Before<'_>,
-        each: &mut dyn FnMut(&Farm, &Heard),
+        watch: &mut dyn Watch,
     ) -> Result<u64, PastError> {
         let from = self.at;
         let mut applied = 0;
@@ -309,7 +310,7 @@ impl JournalLog {
                     return Err(PastError::TooEarly { begins });
                 }
                 stop.check()?;
-                self.batch(batch, before, each)?;
+                self.batch(batch, before, watch)?;
                 last = batch.seq;
                 if let Some((_, _, after)) = self.files.front_mut() {
                     *after = last;
@@ -346,13 +347,13 @@ impl Log for JournalLog {
         &self.farm
     }
 
-    fn advance(
+    fn follow(
         &mut self,
         to: Timestamp,
         stop: &Stop,
-        each: &mut dyn FnMut(&Farm, &Heard),
+        watch: &mut dyn Watch,
     ) -> Result<(), PastError> {
-        if self.apply_until(to, stop, &mut |_, _| Ok(()), each)? >= WORTH_KEEPING {
+        if self.apply_until(to, stop, &mut |_, _| Ok(()), watch)? >= WORTH_KEEPING {
             self.keep_place();
         }
         Ok(())

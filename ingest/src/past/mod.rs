@@ -4,6 +4,7 @@
 mod backtest;
 mod explain;
 mod journal;
+mod lanes;
 mod readings;
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use harit_engine::{Engine, Event, Input, InputKind, Problems, Timestamp};
 use harit_farm::codec::BadBody;
-use harit_farm::{Applied, Farm, Observer, Reading, Sensor};
+use harit_farm::{Applied, CommandLife, Effect, Farm, Observer, Reading, Sensor};
 use harit_journal::JournalError;
 use thiserror::Error;
 
@@ -22,6 +23,7 @@ pub use backtest::{
 };
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
+pub use lanes::{Lanes, lanes};
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
 
 /// What is asked of the past could not be answered.
@@ -123,21 +125,54 @@ impl Stop {
     }
 }
 
+/// Follows a log, record by record.
+pub trait Watch {
+    /// A record comes, at an instant; the farm is as it was before.
+    fn before(&mut self, farm: &Farm, at: Timestamp) {
+        let _ = (farm, at);
+    }
+
+    /// A record was applied.
+    fn after(&mut self, farm: &Farm, heard: &Heard);
+}
+
+/// Is told what came of each record.
+struct Each<'a>(&'a mut dyn FnMut(&Farm, &Heard));
+
+impl Watch for Each<'_> {
+    fn after(&mut self, farm: &Farm, heard: &Heard) {
+        (self.0)(farm, heard);
+    }
+}
+
 /// A farm and the log of what it was told after.
 pub trait Log {
     /// The farm after what was applied so far.
     fn farm(&self) -> &Farm;
 
-    /// Applies every record up to an instant, and tells of each.
+    /// Applies every record up to an instant, and tells of each, before and after.
     ///
     /// # Errors
     /// When the log cannot be read, or it is to stop.
+    fn follow(
+        &mut self,
+        to: Timestamp,
+        stop: &Stop,
+        watch: &mut dyn Watch,
+    ) -> Result<(), PastError>;
+
+    /// Applies every record up to an instant, and tells what came of each.
+    ///
+    /// # Errors
+    /// As [`Self::follow`].
     fn advance(
         &mut self,
         to: Timestamp,
         stop: &Stop,
         each: &mut dyn FnMut(&Farm, &Heard),
-    ) -> Result<(), PastError>;
+    ) -> Result<(), PastError> {
+        self.follow(to, stop, &mut Each(each))
+    }
 }
 
 /// What came of a record.
@@ -147,6 +182,8 @@ pub struct Heard {
     pub events: Vec<Event>,
     /// What the engine was told and took, readings included.
     pub told: Vec<Input>,
+    /// What became of commands.
+    pub lives: Vec<CommandLife>,
 }
 
 impl Heard {
@@ -154,6 +191,7 @@ impl Heard {
     pub fn clear(&mut self) {
         self.events.clear();
         self.told.clear();
+        self.lives.clear();
     }
 }
 
@@ -174,6 +212,12 @@ impl Observer for Heard {
         self.events.extend_from_slice(applied.events);
         if let Some((input, Ok(()))) = applied.input {
             self.told.push(input.clone());
+        }
+    }
+
+    fn effect(&mut self, effect: Effect<'_>) {
+        if let Effect::Command(life) = effect {
+            self.lives.push(life.clone());
         }
     }
 }

@@ -12,8 +12,12 @@ use crate::live::{LiveKind, LiveSensor, Telemetry};
 
 /// How often copies that nobody wants any more are looked for.
 const COPIES_EVERY: Duration = Duration::from_secs(1);
-/// How many snapshots are kept besides one a day.
+/// How many snapshots are kept besides those of the days.
 const SNAPSHOTS_KEPT: usize = 2;
+/// How many snapshots of a day are kept, as far as there is room for them: what is asked about the past begins at one.
+const MOST_A_DAY: u64 = 24;
+/// Which part of what a journal may have is for them: one in so many; a snapshot a day is kept in any case.
+const PART_FOR_SNAPSHOTS: u64 = 16;
 const DAY_MS: i64 = 86_400_000;
 /// How long the history may have no room for what a shard has at its end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -99,15 +103,14 @@ impl Shard {
         let began = Instant::now();
         let stored = snapshot::store(&self.farms).map_err(|e| e.to_string());
         let stored = stored.and_then(|body| {
-            self.journal
-                .put_snapshot(seq, self.now.at, &body)
-                .map_err(|e| e.to_string())
+            let put = self.journal.put_snapshot(seq, self.now.at, &body);
+            put.map(|()| body.len() as u64).map_err(|e| e.to_string())
         });
         match stored {
-            Ok(()) => {
+            Ok(size) => {
                 self.inputs_since_snapshot = 0;
                 metrics::histogram!("harit_snapshot_seconds").record(began.elapsed());
-                self.plan_trimming();
+                self.plan_trimming(size);
             }
             Err(e) => tracing::error!(
                 shard = self.config.number,
@@ -145,9 +148,10 @@ impl Shard {
         seqs.find(|seq| *seq <= through).or(begins)
     }
 
-    /// Snapshots: the newest ones, one a day as long as the journal is kept, and the one from which a restart folds what the
+    /// Snapshots: the newest ones, some a day as long as the journal is kept (one, and up to 24 where those of the size of the newest
+    /// fit into a sixteenth of what a journal may have), and the one from which a restart folds what the
     /// history lacks, also where a power cut took back what is not synced there; and that for the archive. Batches: from the oldest such snapshot on.
-    pub(super) fn plan_trimming(&mut self) {
+    pub(super) fn plan_trimming(&mut self, size: u64) {
         let Ok(all) = self.journal.snapshots() else {
             return;
         };
@@ -160,21 +164,24 @@ impl Shard {
         let durable = self.shared.positions.durable(self.config.number);
         let refold = all.iter().map(|(seq, _)| *seq).find(|seq| *seq <= durable);
         let archive = self.archive_base(&all, full);
-        let mut last_day = None;
+        let room = self.config.journal_max_bytes / PART_FOR_SNAPSHOTS / size.max(1);
+        let days = u64::from(self.config.journal_days).max(1);
+        let a_day = i64::try_from((room / days).clamp(1, MOST_A_DAY)).unwrap_or(1);
+        let mut last_part = None;
         let mut base = None;
         for (i, (seq, at)) in all.iter().enumerate() {
-            let day = at.as_millis().div_euclid(DAY_MS);
+            let part = at.as_millis().div_euclid(DAY_MS / a_day);
             let keep = i < SNAPSHOTS_KEPT
                 || refold == Some(*seq)
                 || archive == Some(*seq)
-                || (!full && base.is_none() && last_day != Some(day));
+                || (!full && base.is_none() && last_part != Some(part));
             if !keep {
                 if let Err(e) = self.journal.delete_snapshot(*seq) {
                     tracing::warn!(shard = self.config.number, error = %e, "an old snapshot could not be removed");
                 }
                 continue;
             }
-            last_day = Some(day);
+            last_part = Some(part);
             if base.is_none()
                 && (at.as_millis() < oldest_wanted || (full && i + 1 == SNAPSHOTS_KEPT))
             {

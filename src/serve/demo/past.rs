@@ -34,6 +34,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 const STALE_AFTER: Secs = Secs::from_secs(180);
 /// How often the engines are told their days: far more seldom than what they are told runs out.
 const DAYS_EVERY: Duration = Duration::from_secs(86_400);
+/// How often the state is stored: what is asked about that time begins at one.
+const STORED_EVERY: Duration = Duration::from_secs(2 * 3_600);
 /// Where it is made, below the data directory.
 const MAKING: &str = "past";
 
@@ -196,7 +198,7 @@ impl Played {
         }
         self.publish(born).await?;
         let mut left = span;
-        let mut told_at = None;
+        let (mut told_at, mut stored_at) = (None, left);
         while left > Duration::ZERO {
             if told_at.is_none_or(|at: Duration| at.saturating_sub(left) >= DAYS_EVERY) {
                 self.tell_days().await?;
@@ -212,6 +214,10 @@ impl Played {
             }
             self.publish(sent).await?;
             self.settle().await?;
+            if stored_at.saturating_sub(left) >= STORED_EVERY {
+                self.hub.snapshot().await;
+                stored_at = left;
+            }
         }
         Ok(())
     }

@@ -3,10 +3,12 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
 import { useLanguage } from '../../i18n/i18n';
 import { useWhen } from '../../i18n/when';
-import { dayPath } from '../../screen/DayLink';
+import { dayPath, LanesLink, lanesPath } from '../../screen/DayLink';
+import { isWithin } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { Panel } from '../../ui/Panel';
 import classes from './Incident.module.css';
@@ -50,9 +52,14 @@ export function Happened({ farmId, incident }: { farmId: string; incident: Incid
       {log.isPending && <Skeleton height={96} radius="md" aria-hidden />}
       {log.data?.length === 0 && <p className={classes['quiet']}>{t('incident.nothingHappened')}</p>}
       <ol className={classes['rows']}>
-        {log.data?.map(({ id, timestamp, action, userName, result, errorMessage }) => (
+        {log.data?.map(({ id, timestamp, ruleId, action, userName, result, errorMessage }) => (
           <li key={id}>
-            <Link to={dayPath(incident.place, timestamp)} data-result={result}>
+            <Link
+              to={
+                ruleId === null ? dayPath(incident.place, timestamp) : lanesPath({ rule: ruleId }, timestamp)
+              }
+              data-result={result}
+            >
               <span className={classes['grow']}>
                 <span>{action}</span>
                 {userName !== null && <small>{userName}</small>}
@@ -63,6 +70,28 @@ export function Happened({ farmId, incident }: { farmId: string; incident: Incid
           </li>
         ))}
       </ol>
+      <AtItsDevices farmId={farmId} incident={incident} />
     </Panel>
+  );
+}
+
+/** More links than these are no help. */
+const MOST_DEVICES = 4;
+
+/** The ways to the days of the devices of its place, at the instant when it was raised: why each did what it did. */
+function AtItsDevices({ farmId, incident: { place, raisedAt } }: { farmId: string; incident: Incident }) {
+  const { t } = useTranslation();
+  const devices = useQuery(devicesQuery(farmId)).data ?? [];
+  const houses = useQuery(polyhousesQuery(farmId)).data ?? [];
+  const own = devices.filter(
+    ({ scope, gone }) => !gone && (isWithin(scope, place, houses) || isWithin(place, scope, houses)),
+  );
+  if (own.length === 0) return null;
+  return (
+    <nav aria-label={t('incident.devices')} className={classes['devices']}>
+      {own.slice(0, MOST_DEVICES).map(({ id, name }) => (
+        <LanesLink key={id} of={{ device: id }} at={raisedAt} name={name} />
+      ))}
+    </nav>
   );
 }

@@ -9,6 +9,7 @@ import Who from '~icon/UserCheck';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
 import { Countdown } from '../../screen/Countdown';
+import { LanesLink } from '../../screen/DayLink';
 import { type Device, looksOf, refusalOf } from '../../screen/device';
 import type { Rule } from '../../screen/place';
 import { statusLooks } from '../../screen/status';
@@ -120,6 +121,7 @@ export function DeviceCard({ farmId, device, place, isRow, rules, ...rest }: Pro
             {t('history.title')}
           </Link>
         )}
+        {(!command || refusal === 'offline') && <LanesLink of={{ device: device.id }} />}
         {onLimits && refusal === 'offline' && (
           <button type="button" className={classes['link'] ?? ''} onClick={onLimits}>
             <LimitsIcon size={20} aria-hidden />

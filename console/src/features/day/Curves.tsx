@@ -24,18 +24,12 @@ interface Props {
 
 export function Curves({ viewer, shown, targets, limits, courses, nights }: Props) {
   const { t } = useTranslation();
-  const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
   const picture = usePicture(shown, targets, limits, courses, nights);
   return (
     <>
       <ReadingLine viewer={viewer} />
-      <Minute
-        viewer={viewer}
-        shown={shown}
-        label={t('day.reading')}
-        time={(at) => format.dayTime(new Date(at))}
-      />
+      <Minute viewer={viewer} shown={shown} label={t('day.reading')} />
       <Canvas
         viewer={viewer}
         className={classes['curves']}
@@ -54,7 +48,7 @@ export function Curves({ viewer, shown, targets, limits, courses, nights }: Prop
 }
 
 /** The line moves without React: it follows a finger. */
-function ReadingLine({ viewer }: { viewer: Viewer }) {
+export function ReadingLine({ viewer }: { viewer: Viewer }) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const follow = () => {
@@ -70,32 +64,39 @@ function ReadingLine({ viewer }: { viewer: Viewer }) {
   return <div ref={line} className={classes['line']} aria-hidden />;
 }
 
-function Minute({
-  viewer,
-  shown,
-  label,
-  time,
-}: {
+function Minute({ viewer, shown, label }: { viewer: Viewer; shown: readonly Shown[]; label: string }) {
+  const sayings = useSayings();
+  const said = (at: number) => {
+    const values = sayings(shown, at);
+    return shown.map(({ text }, index) => `${text}: ${values[index]?.value}`);
+  };
+  return <Scrubber viewer={viewer} label={label} className={classes['minute']} said={said} />;
+}
+
+interface ScrubberProps {
   viewer: Viewer;
-  shown: readonly Shown[];
   label: string;
-  time: (at: number) => string;
-}) {
+  className: string | undefined;
+  /** What was so at an instant. */
+  said: (at: number) => readonly string[];
+}
+
+/** The line for keys and for who listens. */
+export function Scrubber({ viewer, label, className, said }: ScrubberProps) {
+  const format = useFormat();
   const at = useAt(viewer);
-  const sayings = useSayings()(shown, at);
   const { window } = viewer.get();
-  const said = shown.map(({ text }, index) => `${text}: ${sayings[index]?.value}`);
   return (
     // Not an <input type=range>: that would take the fingers that zoom.
     <div
-      className={classes['minute']}
+      className={className}
       role="slider"
       tabIndex={0}
       aria-label={label}
       aria-valuemin={window.from}
       aria-valuemax={window.to}
       aria-valuenow={Math.min(window.to, Math.max(window.from, at))}
-      aria-valuetext={[time(at), ...said].join('; ')}
+      aria-valuetext={[format.dayTime(new Date(at)), ...said(at)].join('; ')}
       onKeyDown={(event) => onKey(viewer, event)}
     />
   );

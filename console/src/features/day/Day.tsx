@@ -1,6 +1,6 @@
 // The day of a house on one axis of time: curves of any of its sensors, and below them what every device, rule, person and
 // alert did. What is shown stands in the address: `polyhouse` (or a `zone` of it), `at` (the minute that is read), `from` and `to`, `sensors`, and
-// `ghost` (`day` or `week`); without `from` it is the farm's day around `at`, or today.
+// `ghost` (`day` or `week`), or in place of the house a `device` or a `rule`, whose lanes are shown; without `from` it is the farm's day around `at`, or today.
 import { NativeSelect, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -10,8 +10,21 @@ import { failedLoad } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import classes from './Day.module.css';
 import { HouseDay } from './HouseDay';
+import { LanesDay } from './LanesDay';
+import { subjectOf } from './lanes';
 
 export default function Day({ farmId }: { farmId: string }) {
+  const [search] = useSearchParams();
+  const subject = subjectOf(search);
+  if (!subject) return <DayOfHouse farmId={farmId} />;
+  return (
+    <div className={classes['page']}>
+      <LanesDay key={subject.device ?? subject.rule} farmId={farmId} subject={subject} />
+    </div>
+  );
+}
+
+function DayOfHouse({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const polyhouses = useQuery(polyhousesQuery(farmId));

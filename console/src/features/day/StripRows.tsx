@@ -2,7 +2,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useFormat } from '../../i18n/format';
+import { lanesPath } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
@@ -75,7 +77,18 @@ function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip:
               still
             />
           )}
-          {strip.name}
+          {strip.kind === 'device' || strip.kind === 'rule' ? (
+            <Link
+              to={lanesPath(
+                strip.kind === 'device' ? { device: strip.id } : { rule: strip.id },
+                Math.round(at),
+              )}
+            >
+              {strip.name}
+            </Link>
+          ) : (
+            strip.name
+          )}
         </span>
         <span className={classes['was']} data-was={was?.kind ?? 'nothing'}>
           {was?.text ?? t(known ? 'day.nothing' : 'day.unknown')}

@@ -327,7 +327,7 @@ export function paintStrip(
 }
 
 /** Oblique lines: nothing is known. */
-function hatch(to: CanvasRenderingContext2D, width: number, height: number, ink: string): void {
+export function hatch(to: CanvasRenderingContext2D, width: number, height: number, ink: string): void {
   to.strokeStyle = ink;
   to.globalAlpha = 0.45;
   to.lineWidth = 1;

@@ -7,7 +7,7 @@ import type { components } from '../../api/schema';
 import { actionSpecs, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
-import { dayPath } from '../../screen/DayLink';
+import { lanesPath } from '../../screen/DayLink';
 import { useEffectWords } from '../../screen/useEffectWords';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';
@@ -122,7 +122,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
                     .map((segment) => (
                       <tr key={`${segment.at} ${segment.until}`}>
                         <th scope="row">
-                          <Link to={dayPath(device.scope, segment.at)}>{when(segment.at)}</Link>
+                          <Link to={lanesPath({ device: device.id }, segment.at)}>{when(segment.at)}</Link>
                         </th>
                         <td>{words.duration(Math.round(((segment.until ?? to) - segment.at) / 1_000))}</td>
                         <td>{doing(segment)}</td>

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { DayLink } from '../../screen/DayLink';
+import { DayLink, LanesLink } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { Banner } from '../../ui/Banner';
@@ -50,6 +50,16 @@ export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry 
             </div>
           ))}
       </dl>
+      {entry.ruleId && (
+        <LanesLink of={{ rule: entry.ruleId }} at={entry.timestamp} name={entry.ruleName ?? entry.ruleId} />
+      )}
+      {entry.deviceId && !isOfController(entry) && (
+        <LanesLink
+          of={{ device: entry.deviceId }}
+          at={entry.timestamp}
+          name={entry.deviceName ?? entry.deviceId}
+        />
+      )}
       {entry.scope && <DayLink place={entry.scope} at={entry.timestamp} />}
       {(entry.ruleId || entry.deviceId) && (
         <Unfolding title={t('why.explained.at')}>
@@ -62,4 +72,9 @@ export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry 
       ))}
     </div>
   );
+}
+
+/** What tells of a controller has its MAC in the place of a device. */
+function isOfController({ details: { kind } }: LogEntry): boolean {
+  return kind === 'controller_offline' || kind === 'controller_online';
 }

@@ -8,6 +8,7 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
 import { useWhen } from '../../i18n/when';
+import { LanesLink } from '../../screen/DayLink';
 import { RuleWhy, WhyNot } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { conditionOf, scheduleOf } from '../../screen/trigger';
@@ -152,6 +153,7 @@ function Behind({ rule, rules, things, writes, sentence, ...deeds }: Props & { s
       <Unfolding title={t('why.explained.whyNot')}>
         <WhyNot farmId={things.farmId} ruleId={rule.id} />
       </Unfolding>
+      <LanesLink of={{ rule: rule.id }} />
       <p className={classes['origin']}>
         <State rule={rule} />
         <span>

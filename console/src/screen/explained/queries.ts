@@ -22,10 +22,11 @@ const asked = (at: number | undefined) => (at === undefined ? {} : { at });
 export const deviceExplanationQuery = (farmId: string, deviceId: string, at?: number) =>
   queryOptions({
     queryKey: [...keys.devices(farmId), deviceId, 'explanation', at],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       answer(
         api.GET('/api/farms/{farmId}/devices/{deviceId}/explanation', {
           params: { path: { farmId, deviceId }, query: asked(at) },
+          signal,
         }),
       ),
     ...often(at),
@@ -34,10 +35,11 @@ export const deviceExplanationQuery = (farmId: string, deviceId: string, at?: nu
 export const ruleExplanationQuery = (farmId: string, ruleId: string, at?: number) =>
   queryOptions({
     queryKey: [...keys.rules(farmId), ruleId, 'explanation', at],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       answer(
         api.GET('/api/farms/{farmId}/rules/{ruleId}/explanation', {
           params: { path: { farmId, ruleId }, query: asked(at) },
+          signal,
         }),
       ),
     ...often(at),

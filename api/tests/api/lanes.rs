@@ -1,0 +1,174 @@
+//! The day of a device and of a rule as lanes: what each says at an instant is what the explanation of it says.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use harit_api::Role;
+use reqwest::{Method, StatusCode, header};
+use serde_json::{Value, json};
+
+use crate::support::{App, Person, rule};
+
+const FARM: &str = "/api/farms/a";
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    i64::try_from(since.expect("after 1970").as_millis()).expect("a date")
+}
+
+async fn pass(ms: u64) {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+}
+
+/// What a lane says at an instant.
+fn says(lanes: &Value, key: &str, at: i64) -> Option<String> {
+    let all = lanes["lanes"].as_array().expect("lanes");
+    let lane = all.iter().find(|l| l["key"] == key)?;
+    let spans = lane["spans"].as_array().expect("spans").iter();
+    let covers = |s: &&Value| s["from"].as_i64() <= Some(at) && Some(at) < s["to"].as_i64();
+    let state = spans.clone().find(covers)?["state"].as_str()?;
+    Some(state.to_owned())
+}
+
+/// The past of a rule and a fan: it comes near, holds, runs, and a person locks the fan meanwhile.
+async fn lived(app: &App, owner: &Person) -> (String, i64) {
+    let from = now_ms();
+    let mut document = rule();
+    document["mode"] = json!("auto");
+    document["deployed"] = json!(true);
+    document["trigger"]["value"] = json!(35);
+    document["trigger"]["duration_sec"] = json!(1);
+    let path = format!("{FARM}/rules");
+    let made = app.call(owner, Method::POST, &path, &document).await;
+    let made = made.expect(StatusCode::CREATED);
+    let id = made["id"].as_str().expect("an id").to_owned();
+    for micro in [34_000_000, 36_000_000, 36_500_000, 37_000_000] {
+        app.reading("a", "t-1", micro).await;
+        pass(450).await;
+    }
+    let path = format!("{FARM}/devices/fan-1");
+    let lock = json!({"reason": "belt torn"});
+    app.call(owner, Method::POST, &format!("{path}/lock"), &lock)
+        .await
+        .expect(StatusCode::OK);
+    pass(300).await;
+    app.reading("a", "t-1", 33_000_000).await;
+    pass(400).await;
+    (id, from)
+}
+
+#[tokio::test]
+async fn lanes_say_at_every_instant_what_the_explanation_of_it_says() {
+    let (app, owner) = App::with_owner().await;
+    let (id, from) = lived(&app, &owner).await;
+    let to = now_ms();
+    let span = format!("from={from}&to={to}");
+    let device = format!("{FARM}/devices/fan-1");
+    let of_rule = format!("{FARM}/rules/{id}");
+    let lanes = app.get(&owner, &format!("{device}/lanes?{span}")).await;
+    let lanes = lanes.expect(StatusCode::OK);
+    let rules = app.get(&owner, &format!("{of_rule}/lanes?{span}")).await;
+    let rules = rules.expect(StatusCode::OK);
+    assert_eq!(lanes["exact_from"], from, "{lanes}");
+
+    let (mut seen, mut phases) = (0, std::collections::BTreeSet::new());
+    // Instants beside those of what happened, at odd distances.
+    for step in 0..40 {
+        let at = from + (to - from) * step / 40 + 7;
+        let why = app
+            .get(&owner, &format!("{device}/explanation?at={at}"))
+            .await;
+        let why = why.expect(StatusCode::OK);
+        let steps = why["steps"].as_array().expect("steps");
+        let decides = steps.iter().find(|s| s["decides"] == true).expect("one");
+        let said = says(&lanes, "decides fan-1", at);
+        assert_eq!(said.as_deref(), decides["kind"].as_str(), "{at}: {lanes}");
+        let on = why["reported"]
+            .as_bool()
+            .map(|on| if on { "on" } else { "off" });
+        assert_eq!(says(&lanes, "reported fan-1", at).as_deref(), on, "{at}");
+
+        let why = app
+            .get(&owner, &format!("{of_rule}/explanation?at={at}"))
+            .await;
+        if why.status == StatusCode::NOT_FOUND {
+            assert_eq!(says(&rules, &format!("phase {id}"), at), None, "{at}");
+            continue;
+        }
+        let why = why.expect(StatusCode::OK);
+        let phase = match why["active"].as_bool() {
+            Some(false) => Some("inactive"),
+            _ => why["phase"].as_str(),
+        };
+        for lanes in [&lanes, &rules] {
+            assert_eq!(
+                says(lanes, &format!("phase {id}"), at).as_deref(),
+                phase,
+                "{at}"
+            );
+            let truth = why["parts"][0]["nodes"][0]["truth"].as_str();
+            let said = says(lanes, &format!("truth {id} trigger 0 0"), at);
+            assert_eq!(said.as_deref(), truth, "{at}: {lanes}");
+        }
+        phases.insert(phase.map(str::to_owned));
+        seen += 1;
+    }
+    assert!(seen > 25, "{seen} of 40 instants had the rule");
+    let all = ["idle", "pending", "running"].map(|p| Some(p.to_owned()));
+    assert!(all.iter().all(|p| phases.contains(p)), "{phases:?}");
+}
+
+#[tokio::test]
+async fn lanes_tell_holds_locks_people_and_commands_and_are_refused_as_the_farm_is() {
+    let (app, owner) = App::with_owner().await;
+    let (id, from) = lived(&app, &owner).await;
+    let path = format!("{FARM}/devices/fan-1/lanes?from={from}");
+    let lanes = app.get(&owner, &path).await.expect(StatusCode::OK);
+    let lane = |kind: &str| {
+        let all = lanes["lanes"].as_array().expect("lanes");
+        let found = all.iter().find(|l| l["kind"] == kind);
+        found
+            .unwrap_or_else(|| panic!("no {kind}: {lanes}"))
+            .clone()
+    };
+    let hold = lane("hold")["spans"][0].clone();
+    assert_eq!(
+        (&hold["state"], &hold["length_ms"]),
+        (&json!("filling"), &json!(1_000))
+    );
+    let lock = lane("locks")["spans"][0].clone();
+    assert_eq!(lock["state"], "lock");
+    let text = lock["text"].as_str().expect("text");
+    assert!(
+        text.starts_with("Locked by") && text.ends_with("belt torn"),
+        "{text}"
+    );
+    let people = lane("people");
+    let marks = people["spans"].as_array().expect("spans");
+    assert!(marks.iter().all(|m| m["from"] == m["to"]), "{people}");
+    assert!(!marks.is_empty());
+    assert_eq!(lane("online")["of"], "fan-1");
+
+    let request = app.request(Method::GET, &path).bearer_auth(&owner.token);
+    let request = request.header(header::ACCEPT_LANGUAGE, "mr");
+    let marathi = app.send(request).await.expect(StatusCode::OK);
+    assert_ne!(marathi["lanes"][0]["spans"], lanes["lanes"][0]["spans"]);
+
+    let viewer = app.person("a", Role::Viewer).await;
+    app.get(&viewer, &path).await.expect(StatusCode::OK);
+    let wrong = |query: &str| format!("{FARM}/rules/{id}/lanes?{query}");
+    let long = wrong(&format!("from={}&to={from}", from - 25 * 3_600_000));
+    for path in [wrong(&format!("from={from}&to={}", from - 1)), long] {
+        let refused = app.get(&owner, &path).await;
+        let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["code"], "out_of_range");
+    }
+    for path in ["devices/none/lanes", "rules/none/lanes"] {
+        let none = app.get(&owner, &format!("{FARM}/{path}")).await;
+        none.expect(StatusCode::NOT_FOUND);
+    }
+    // From before the journal there is what was stored: nothing here, and that is no error.
+    let early = format!("{FARM}/devices/fan-1/lanes?from=1000&to=2000");
+    let early = app.get(&owner, &early).await.expect(StatusCode::OK);
+    assert_eq!(early["exact_from"], 2_000, "{early}");
+    assert_eq!(early["lanes"], json!([]), "{early}");
+}
