@@ -63,9 +63,7 @@ export function useExampleText({ houses }: Pick<FarmThings, 'houses'>): (hazard:
           value: words.amount(sensor_type, value),
         }),
       ),
-      ...reports.map(({ device, on }) =>
-        t(`rules.found.${on ? 'on' : 'off'}`, { device: named(device) }),
-      ),
+      ...reports.map(({ device, on }) => t(`rules.found.${on ? 'on' : 'off'}`, { device: named(device) })),
       ...(at === null ? [] : [t('rules.found.at', { time: format.dateTime(new Date(at)) })]),
     ];
     return what.length === 0 ? '' : t('rules.found.example', { what: format.list(what) });
