@@ -82,7 +82,7 @@ mod tests {
             min: Quantity::from_units(min),
             max: Quantity::from_units(1),
             last: Quantity::from_units(last),
-            sum_micro: last * 1_000_000,
+            sum_micro: Quantity::from_units(last).as_micro(),
         }
     }
 

@@ -98,7 +98,7 @@ async fn an_outage_is_told_once_with_the_holds_that_went_on_and_were_lost() {
         let facts = &resumed.body.facts;
         assert_eq!(
             (&facts["since"], &facts["durationSec"]),
-            (&since.into(), &seconds.into())
+            (&serde_json::json!(since), &serde_json::json!(seconds))
         );
         let rules = serde_json::json!([{"id": "cool", "name": "Cool the house"}]);
         assert_eq!(facts.get(fact), Some(&rules), "{facts:?}");
