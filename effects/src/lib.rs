@@ -29,8 +29,8 @@ pub const LEAST_RUNS: usize = 8;
 /// So many looks in a row without an effect are told to people.
 pub const TELL_AFTER: usize = 5;
 /// Several runs are such a row when so many minutes lie between the first start and the last look: what comes in short runs comes with
-/// the same gust or cloud.
-pub const ROW_MIN: i64 = 60;
+/// the same gust, cloud or noon.
+pub const ROW_MIN: i64 = 180;
 
 /// Whether runs in a row without an effect are told.
 #[must_use]
