@@ -12,7 +12,7 @@ interface Props {
   opened: boolean;
   name: string;
   effect: DeviceEffect | undefined;
-  sensors: readonly { id: string; name: string }[];
+  sensors: readonly { id: string; name: string | null }[];
   onClose: () => void;
 }
 
@@ -59,7 +59,7 @@ export function EffectForm({ farmId, name, effect, sensors, ...dialog }: Props) 
             label={t('effects.sensor')}
             data={[
               { value: '', label: t('effects.sensorAuto') },
-              ...sensors.map((sensor) => ({ value: sensor.id, label: sensor.name })),
+              ...sensors.map((sensor) => ({ value: sensor.id, label: sensor.name ?? sensor.id })),
             ]}
             {...form.getInputProps('sensor_id')}
           />
