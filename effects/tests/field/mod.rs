@@ -1,5 +1,7 @@
 //! The demo's physical farm with simple thermostats on it, played fast: minutes of its signals, reports of its devices, faults.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_effects::{
