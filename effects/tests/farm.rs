@@ -3,6 +3,12 @@
 //! `HARIT_EFFECT_FARMS=9 cargo test -p harit-effects --test farm -- --nocapture` plays so many farms of 30 days, each from another season,
 //! and every fault in winter and in summer (docs/testing.md).
 
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails; what a deep run shows is printed"
+)]
+
 mod field;
 
 use field::{DEVICES, Fault, play};
