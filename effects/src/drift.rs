@@ -122,17 +122,17 @@ mod tests {
     use super::*;
 
     /// Hourly means of some sensors over 20 days; the second leaves by so much a day from day 10 on.
-    fn neighbours(sensors: usize, per_day: i64) -> Neighbours {
-        let of = |sensor: usize| {
+    fn neighbours(sensors: i64, per_day: i64) -> Neighbours {
+        let of = |sensor: i64| {
             let hours = (0..20 * DAY_HOURS).map(|hour| {
                 let course = 20_000_000 + (hour % 24) * 400_000;
-                let wobble = (hour * 7_919 + sensor as i64 * 104_729) % 200_000;
+                let wobble = (hour * 7_919 + sensor * 104_729) % 200_000;
                 let away = if sensor == 1 {
                     (hour / 24 - 10).max(0) * per_day
                 } else {
                     0
                 };
-                (hour, course + wobble + sensor as i64 * 300_000 + away)
+                (hour, course + wobble + sensor * 300_000 + away)
             });
             hours.collect()
         };

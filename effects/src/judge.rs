@@ -111,14 +111,13 @@ fn cannot_tell(run: Run, reason: Reason) -> Judged {
     }
 }
 
+type Why = (Reason, Vec<usize>);
+type Best<'a> = (&'a Candidate, Learned, Span, Vec<usize>);
+
 /// The candidate in which the device's runs show best, or why none can be asked: the reason that says most.
-fn best<'a>(
-    past: &'a Past,
-    at: usize,
-    run: Run,
-) -> Result<(&'a Candidate, Learned, Span, Vec<usize>), (Reason, Vec<usize>)> {
+fn best(past: &Past, at: usize, run: Run) -> Result<Best<'_>, Why> {
     let earlier = past.runs.get(..at).unwrap_or_default();
-    let mut found: Option<(&Candidate, Learned, Span, Vec<usize>)> = None;
+    let mut found: Option<Best<'_>> = None;
     let mut why = (Reason::NoSensor, Vec::new());
     let left_out = |r: &Run| past.without_effect.contains(&r.from);
     for candidate in past.candidates.iter().filter(|c| !c.signal.is_empty()) {
@@ -146,8 +145,6 @@ fn best<'a>(
     }
     found.ok_or(why)
 }
-
-type Why = (Reason, Vec<usize>);
 
 fn weightier(a: Why, b: Why) -> Why {
     let weight = |r: Reason| match r {

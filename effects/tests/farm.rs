@@ -3,6 +3,12 @@
 //! `HARIT_EFFECT_FARMS=9 cargo test -p harit-effects --test farm -- --nocapture` plays so many farms of 30 days, each from another season,
 //! and every fault in winter and in summer (docs/testing.md).
 
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails; what a deep run shows is printed"
+)]
+
 mod field;
 
 use field::{DEVICES, Fault, play};
@@ -72,7 +78,7 @@ fn what_is_broken_is_found_within_the_time_that_is_promised() {
 fn on_quiet_days_next_to_nothing_is_told() {
     let (farms, days) = farms().map_or((1, 6), |farms| (farms, 30));
     for farm in 0..farms {
-        #[allow(clippy::cast_precision_loss)]
+        #[allow(clippy::cast_precision_loss, reason = "a day of a year")]
         let day = (farm * 365 / farms) as f64;
         let played = play(farm + 1, (day, days), &[]);
         let (mut told, mut worked, mut no_effect, mut cannot_tell) = (0, 0, 0, 0);

@@ -1,5 +1,7 @@
 //! The demo's physical farm with simple thermostats on it, played fast: minutes of its signals, reports of its devices, faults.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_effects::{
@@ -241,16 +243,16 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
         let mut now: BTreeMap<String, f64> = BTreeMap::new();
         for (stream, (key, (sensor, probe))) in probes.iter().enumerate() {
             let grade = Grade::usual(*sensor);
-            let n = u64::try_from(minute).unwrap();
+            let n = u64::try_from(minute).expect("a value");
             let value = grade.measure(
                 *sensor,
                 noise,
                 stream as u64,
                 n,
-                farm.value(*probe).unwrap(),
+                farm.value(*probe).expect("a value"),
             );
             now.insert(key.clone(), value);
-            #[allow(clippy::cast_possible_truncation)]
+            #[allow(clippy::cast_possible_truncation, reason = "readings are small")]
             let micro = (value * 1e6).round() as i64;
             let point = (Timestamp::from_millis(at), Quantity::from_micro(micro));
             signals.entry(key.clone()).or_default().push(point);
@@ -271,7 +273,7 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
             };
             if next != state.on {
                 // devices of a controller follow each other by a few seconds
-                let at = at + 5_000 + 700 * i64::try_from(i).unwrap();
+                let at = at + 5_000 + 700 * i64::try_from(i).expect("a value");
                 state.changes.push(Change {
                     at,
                     on: Some(next),
@@ -345,7 +347,10 @@ impl Played {
             }
         };
         let of = |d: &Device| {
-            let i = DEVICES.iter().position(|e| e.name == d.name).unwrap();
+            let i = DEVICES
+                .iter()
+                .position(|e| e.name == d.name)
+                .expect("a value");
             runs(&self.devices[i], join(d))
         };
         let rows = device.kind.iter().flat_map(|k| expected(*k));
