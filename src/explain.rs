@@ -298,7 +298,8 @@ mod tests {
         let id = FarmId::from(farms[0].id);
         let now = jiff::Timestamp::now().as_millisecond();
         let (stop, places) = (Stop::within(WITHIN), Places::default());
-        let open = |at, places| JournalLog::open(dir.path(), &id, at, places).expect("a log");
+        let open =
+            |at, places: &Places| JournalLog::open(dir.path(), &id, at, places).expect("a log");
         let to = Timestamp::from_millis(now - HOUR_MS / 2);
         let from = Timestamp::from_millis(now - 22 * HOUR_MS);
 
