@@ -197,7 +197,7 @@ export const pages: readonly Page[] = [
     icon: History,
     group: 'farms',
     added: true,
-    texts: 'effects',
+    texts: 'history',
     farm: () => import('./features/history/History'),
   },
   {

@@ -104,7 +104,7 @@ fn two_rules_fight_where_both_can_be_true() {
         json!({"action": "off"}),
         json!({"priority": 7}),
     );
-    let found = hazards(&farm(&fans(), &[cool.clone()]), &calm);
+    let found = hazards(&farm(&fans(), std::slice::from_ref(&cool)), &calm);
     assert_eq!(words(&found), ["fight"]);
     let HazardKind::Fight { other, winner, .. } = &found[0].kind else {
         panic!("{found:?}")
@@ -130,12 +130,15 @@ fn two_rules_fight_where_both_can_be_true() {
         json!({"priority": 7}),
     );
     assert_eq!(
-        words(&hazards(&farm(&fans(), &[cool.clone()]), &frost)),
+        words(&hazards(
+            &farm(&fans(), std::slice::from_ref(&cool)),
+            &frost
+        )),
         [] as [&str; 0]
     );
     let too = rule("too", dry.clone(), "fan", on(), json!({}));
     assert_eq!(
-        words(&hazards(&farm(&fans(), &[cool.clone()]), &too)),
+        words(&hazards(&farm(&fans(), std::slice::from_ref(&cool)), &too)),
         [] as [&str; 0]
     );
     let mut draft = cool;
@@ -214,7 +217,7 @@ fn a_circle_through_devices_starts_again_and_again() {
         on(),
         json!({}),
     );
-    let found = hazards(&farm(&fans(), &[b.clone()]), &a);
+    let found = hazards(&farm(&fans(), std::slice::from_ref(&b)), &a);
     let circle = found.iter().find(|h| h.kind.word() == "circle").unwrap();
     let HazardKind::Circle {
         rules,

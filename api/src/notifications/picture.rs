@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::{
-    AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, SensorType, Timestamp,
+    AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, SensorStatus,
+    SensorType, Timestamp,
 };
 use harit_ingest::{CommandLife, Hub};
 
@@ -312,6 +313,18 @@ fn stocked(item: LowStock) -> Stocked {
     }
 }
 
+/// A sensor by its id, with what it measures.
+fn measure(places: &Places, sensor: SensorStatus) -> (String, (Named, SensorType)) {
+    let id = sensor.spec.id.to_string();
+    let name = sensor.spec.name.filter(|n| !n.is_empty());
+    let named = Named {
+        name: name.unwrap_or_else(|| id.clone()),
+        place: places.name(&sensor.spec.scope),
+        id: id.clone(),
+    };
+    (id, (named, sensor.spec.sensor_type))
+}
+
 /// Asks the engine, between two of its inputs.
 fn ask(engine: &Engine) -> Asked {
     let places = Places::of(engine);
@@ -335,17 +348,6 @@ fn ask(engine: &Engine) -> Asked {
         }
     });
     let devices = devices.collect();
-    let measures = engine.sensors().map(|s| {
-        let id = s.spec.id.to_string();
-        let name = s.spec.name.filter(|n| !n.is_empty());
-        let named = Named {
-            name: name.unwrap_or_else(|| id.clone()),
-            place: places.name(&s.spec.scope),
-            id: id.clone(),
-        };
-        (id, (named, s.spec.sensor_type))
-    });
-    let measures = measures.collect();
     let sensors = engine.sensors().map(|s| SensorLevel {
         name: s
             .spec
@@ -410,7 +412,7 @@ fn ask(engine: &Engine) -> Asked {
     let raised = engine.alerts().filter(|a| a.raised_since.is_some());
     let rests_on = raised.map(|a| rests(&a)).collect();
     Asked {
-        measures,
+        measures: engine.sensors().map(|s| measure(&places, s)).collect(),
         rests_on,
         alerts,
         reach,

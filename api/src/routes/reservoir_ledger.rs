@@ -247,8 +247,11 @@ fn flow(spec: &DeviceSpec, segment: &Segment) -> Option<Quantity> {
     commanded.or_else(|| spec.limits.as_ref()?.ml_per_sec)
 }
 
+/// For how long something ran, and how much flowed; none where the flow is not known.
+type Ran = (i64, Option<i128>);
+
 fn device(spec: &DeviceSpec, day: Span, past: &[Segment]) -> DeviceBody {
-    let mut shares: BTreeMap<(&str, Option<&str>), (i64, Option<i128>)> = BTreeMap::new();
+    let mut shares: BTreeMap<(&str, Option<&str>), Ran> = BTreeMap::new();
     let mut known = 0;
     for segment in past {
         let whole = Span {

@@ -58,9 +58,8 @@ async fn what_a_new_farm_lacks_is_told() {
     );
 }
 
-#[tokio::test]
-async fn who_took_what_from_the_rules_is_told_until_it_is_given_back() {
-    let (app, owner) = App::with_owner().await;
+/// Takes away what a new farm lacks.
+async fn all_is_known(app: &App, owner: &Person) {
     for sensor in ["t-1", "t-2", "level-1"] {
         app.reading("a", sensor, 21_000_000).await;
     }
@@ -72,14 +71,54 @@ async fn who_took_what_from_the_rules_is_told_until_it_is_given_back() {
         online,
         ..Status::default()
     };
-    device(&app, "valve-1", status).await;
+    device(app, "valve-1", status).await;
     let status = Status {
         safety: calm,
         ..Status::default()
     };
-    device(&app, "pump-1", status).await;
+    device(app, "pump-1", status).await;
     let none = |all: &Value| all["count"] == 0;
-    eventually(&app, &owner, EXCEPTIONS, none).await;
+    eventually(app, owner, EXCEPTIONS, none).await;
+}
+
+/// Switches off a rule that steered and an alert that watched, and mutes one that is raised; its incident.
+async fn quieted(app: &App, owner: &Person) -> String {
+    let mut cool = rule();
+    (cool["id"], cool["deployed"]) = (json!("cool"), json!(true));
+    call(app, owner, Method::POST, "/api/farms/a/rules", cool).await;
+    let off = json!({"mode": "disabled"});
+    call(app, owner, Method::PATCH, "/api/farms/a/rules/cool", off).await;
+    let mut quiet = alert();
+    quiet["id"] = json!("quiet");
+    call(app, owner, Method::POST, "/api/farms/a/alerts", quiet).await;
+    let inactive = json!({"isActive": false});
+    call(
+        app,
+        owner,
+        Method::PATCH,
+        "/api/farms/a/alerts/quiet",
+        inactive,
+    )
+    .await;
+    let mut acid = alert();
+    acid["id"] = json!("acid");
+    call(app, owner, Method::POST, "/api/farms/a/alerts", acid).await;
+    app.reading("a", "ph-a", 5_000_000).await;
+    let incident = app
+        .get(owner, "/api/farms/a/incidents/acid")
+        .await
+        .expect(StatusCode::OK);
+    let incident = incident["id"].as_str().expect("an id").to_owned();
+    let snooze = json!({"kind": "snooze", "minutes": 60});
+    let path = format!("/api/farms/a/incidents/{incident}/answers");
+    call(app, owner, Method::POST, &path, snooze).await;
+    incident
+}
+
+#[tokio::test]
+async fn who_took_what_from_the_rules_is_told_until_it_is_given_back() {
+    let (app, owner) = App::with_owner().await;
+    all_is_known(&app, &owner).await;
 
     // a person, a stop, a lock of the engine and one whose lease nobody tested
     let commands = "/api/farms/a/commands";
@@ -101,36 +140,7 @@ async fn who_took_what_from_the_rules_is_told_until_it_is_given_back() {
         lock(LockKind::KeepsStopping, "keeps stopping"),
     )
     .await;
-    // a rule that steered, an alert that watched, and one that is raised
-    let mut cool = rule();
-    (cool["id"], cool["deployed"]) = (json!("cool"), json!(true));
-    call(&app, &owner, Method::POST, "/api/farms/a/rules", cool).await;
-    let off = json!({"mode": "disabled"});
-    call(&app, &owner, Method::PATCH, "/api/farms/a/rules/cool", off).await;
-    let mut quiet = alert();
-    quiet["id"] = json!("quiet");
-    call(&app, &owner, Method::POST, "/api/farms/a/alerts", quiet).await;
-    let inactive = json!({"isActive": false});
-    call(
-        &app,
-        &owner,
-        Method::PATCH,
-        "/api/farms/a/alerts/quiet",
-        inactive,
-    )
-    .await;
-    let mut acid = alert();
-    acid["id"] = json!("acid");
-    call(&app, &owner, Method::POST, "/api/farms/a/alerts", acid).await;
-    app.reading("a", "ph-a", 5_000_000).await;
-    let incident = app
-        .get(&owner, "/api/farms/a/incidents/acid")
-        .await
-        .expect(StatusCode::OK);
-    let incident = incident["id"].as_str().expect("an id").to_owned();
-    let snooze = json!({"kind": "snooze", "minutes": 60});
-    let path = format!("/api/farms/a/incidents/{incident}/answers");
-    call(&app, &owner, Method::POST, &path, snooze).await;
+    let incident = quieted(&app, &owner).await;
 
     let all = app.get(&owner, EXCEPTIONS).await.expect(StatusCode::OK);
     assert_eq!(

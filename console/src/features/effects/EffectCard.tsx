@@ -6,7 +6,7 @@ import type { components } from '../../api/schema';
 import { type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
-import { useEffectWords } from '../../screen/useEffectWords';
+import { useEffectWords } from '../../screen/effects/useEffectWords';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Effects.module.css';
 import type { DeviceEffect } from './queries';

@@ -8,7 +8,7 @@ import { actionSpecs, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
-import { useEffectWords } from '../../screen/useEffectWords';
+import { useEffectWords } from '../../screen/effects/useEffectWords';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';
 import { timeTicks } from '../../ui/chart-scale';

@@ -1,9 +1,9 @@
 // What the mark of a run says: the word, why, and the numbers behind it.
 import { useTranslation } from 'react-i18next';
-import type { components } from '../api/schema';
-import { type SensorTypeName, useDomain } from '../i18n/domain';
-import { useFormat } from '../i18n/format';
-import type { Tone } from '../ui/tone';
+import type { components } from '../../api/schema';
+import { type SensorTypeName, useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
+import type { Tone } from '../../ui/tone';
 
 export type RunEffect = components['schemas']['RunEffect'];
 type Numbers = components['schemas']['EffectNumbers'];
