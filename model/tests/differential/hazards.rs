@@ -243,7 +243,7 @@ fn wrong(dice: &mut Dice, own: &RuleId, hazard: &Hazard) -> Option<String> {
                 match &event.kind {
                     EventKind::Command(c) if c.device() == device => match c.order() {
                         SentOrder::Pulse { secs } => {
-                            sum += within(at, at + i64::from(secs) * 1_000)
+                            sum += within(at, at + i64::from(secs) * 1_000);
                         }
                         SentOrder::Set(s) if s.is_on() => _ = since.get_or_insert(at),
                         _ => sum += since.take().map_or(0, |since| within(since, at)),
