@@ -320,7 +320,7 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/holders/Holders'),
   },
   {
-    path: '/effects',
+    path: '/automation/effects',
     title: 'nav.effects',
     icon: Effects,
     group: 'automation',

@@ -69,6 +69,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "harit_derived_readings_total",
         "Readings that derived sensors put into the log",
     ),
+    (
+        "harit_effect_errors_total",
+        "Looks at whether devices work that failed",
+    ),
     ("harit_events_total", "Events of the engine, by event"),
     (
         "harit_farm_failures_total",

@@ -70,6 +70,7 @@ it('leads to every page, and a viewer to those that he may see', () => {
     '  setpoints /automation/setpoints',
     '  manual /automation/manual',
     '  holders /automation/holders',
+    '  effects /automation/effects',
     '  logs /automation/logs',
     '  outages /automation/outages',
     '  controllers /automation/controllers',

@@ -101,7 +101,7 @@ describe('an incident', () => {
     screen.getByText('Left out: never reported');
     screen.getByText(/^Left out: last reading /);
     const entry = await screen.findByRole('link', { name: /Rule "Cool" turned on Fan 1/ });
-    expect(entry.getAttribute('href')).toBe(`/day?polyhouse=p1&at=${raisedAt + 60_000}`);
+    expect(entry.getAttribute('href')).toBe(`/day?rule=r&at=${raisedAt + 60_000}`);
     const helps = screen.getByRole('link', { name: 'Switch on Fan 1 for 30 min' });
     expect(helps.getAttribute('href')).toBe('/automation/manual?device=fan-1&minutes=30');
     const task = new URL(

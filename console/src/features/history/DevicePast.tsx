@@ -42,6 +42,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
   const format = useFormat();
   const history = useQuery(deviceHistoryQuery(farmId, device.id, span));
   const effects = useQuery(runEffectsQuery(farmId, device.id, span)).data?.marks;
+  const isMarked = effects !== undefined && effects.length > 0;
   const effectWords = useEffectWords();
   const valued = device.supportedActions.find(({ action }) => {
     const { unit } = actionSpecs[action];
@@ -112,7 +113,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
                     <th scope="col">{t('history.howLong')}</th>
                     <th scope="col">{t('history.what')}</th>
                     <th scope="col">{t('history.why')}</th>
-                    <th scope="col">{t('effects.did')}</th>
+                    {isMarked && <th scope="col">{t('effects.did')}</th>}
                   </tr>
                 </thead>
                 <tbody>
@@ -127,7 +128,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
                         <td>{words.duration(Math.round(((segment.until ?? to) - segment.at) / 1_000))}</td>
                         <td>{doing(segment)}</td>
                         <td>{why(segment)}</td>
-                        <td>{effectOf(segment)}</td>
+                        {isMarked && <td>{effectOf(segment)}</td>}
                       </tr>
                     ))}
                 </tbody>
