@@ -111,7 +111,8 @@ async fn what_is_damaged_is_not_restored_and_no_server_takes_it() {
 async fn made_older(records: &Path) {
     let options = SqliteConnectOptions::new().filename(records);
     let mut db = options.connect().await.unwrap();
-    let older = "DROP TABLE push_subscriptions;
+    let older = "DROP TABLE effect_settings; DROP TABLE effect_marks; DROP TABLE effect_standings; DROP TABLE sensor_drifts;
+        DROP TABLE push_subscriptions;
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = replace(sql, ', ''PUSH'')', ')') WHERE type = 'table' AND name = 'outbox';
         PRAGMA writable_schema = RESET;

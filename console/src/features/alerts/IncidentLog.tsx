@@ -78,7 +78,7 @@ export function Happened({ farmId, incident }: { farmId: string; incident: Incid
 /** More links than these are no help. */
 const MOST_DEVICES = 4;
 
-/** The ways to the days of the devices of its place, at the instant when it was raised: why each did what it did. */
+/** The ways to the days of the devices of its place, what runs first, at the instant when it was raised: why each did what it did. */
 function AtItsDevices({ farmId, incident: { place, raisedAt } }: { farmId: string; incident: Incident }) {
   const { t } = useTranslation();
   const devices = useQuery(devicesQuery(farmId)).data ?? [];
@@ -87,9 +87,10 @@ function AtItsDevices({ farmId, incident: { place, raisedAt } }: { farmId: strin
     ({ scope, gone }) => !gone && (isWithin(scope, place, houses) || isWithin(place, scope, houses)),
   );
   if (own.length === 0) return null;
+  const shown = own.toSorted((a, b) => Number(b.state.on ?? false) - Number(a.state.on ?? false));
   return (
     <nav aria-label={t('incident.devices')} className={classes['devices']}>
-      {own.slice(0, MOST_DEVICES).map(({ id, name }) => (
+      {shown.slice(0, MOST_DEVICES).map(({ id, name }) => (
         <LanesLink key={id} of={{ device: id }} at={raisedAt} name={name} />
       ))}
     </nav>

@@ -42,7 +42,11 @@ export function LaneCard({ farmId, subject, lanes, at: asked }: Props) {
           {t('day.lanes.wasDown')}
         </p>
       )}
-      {subject.rule === undefined ? (
+      {lanes && at !== undefined && at < lanes.exact_from ? (
+        <p className={day['note']}>
+          {t('day.lanes.before', { time: format.dayTime(new Date(lanes.exact_from)) })}
+        </p>
+      ) : subject.rule === undefined ? (
         <OfDevice farmId={farmId} deviceId={subject.device} lanes={lanes} at={at} />
       ) : (
         <OfRule farmId={farmId} ruleId={subject.rule} at={at} />

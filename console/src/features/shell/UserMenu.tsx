@@ -32,9 +32,10 @@ export function UserMenu() {
   const signOut = useMutation({
     mutationFn: () => answer(api.POST('/auth/logout')),
     // Whether or not the server heard it: on this device the person is out.
-    onSettled: () => {
-      void navigate('/login');
+    onSettled: async () => {
       forgetSession();
+      // What is still on screen must not ask again, without a sign-in, for what is cleared.
+      await navigate('/login');
       cache.clear();
     },
   });
