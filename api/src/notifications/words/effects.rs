@@ -17,11 +17,11 @@ const AIR: Texts = [
 const WATER: Texts = [
     "Look at hand valves, filter and pipe, and whether there is water.",
     "हाथ वाले वाल्व, फ़िल्टर और पाइप देख लें, और पानी है या नहीं।",
-    "हाताचे व्हॉल्व्ह, फिल्टर आणि पाइप पाहा, आणि पाणी आहे का ते पाहा.",
+    "हाताचे व्हॉल्व्ह, पाण्याची जाळी आणि पाइप पाहा, आणि पाणी आहे का ते पाहा.",
 ];
 const DOSE: Texts = [
     "Look at the can, the hose and the pump: is it empty, is there air in it?",
-    "कैन, नली और पंप देख लें: खाली तो नहीं, उसमें हवा तो नहीं?",
+    "कैन, नली और पंप देख लें: ख़ाली तो नहीं, उसमें हवा तो नहीं?",
     "कॅन, नळी आणि पंप पाहा: रिकामा आहे का, त्यात हवा आहे का?",
 ];
 const LIGHT: Texts = [
