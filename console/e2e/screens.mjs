@@ -428,7 +428,7 @@ const described = [
       await page.locator('[data-card] [data-decides]').waitFor();
     },
   },
-  { name: 'day-lanes-gone', path: '/day?device=none', who: 'owner' },
+  { name: 'day-lanes-gone', path: '/day?device=none', who: 'owner', refused: true },
   { name: 'letter', path: '/letter', who: 'owner', before: letter },
   { name: 'letter-viewer', path: '/letter', who: 'viewer', before: letter },
   { name: 'letter-empty', path: '/letter', who: 'starter', before: letter },

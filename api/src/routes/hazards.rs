@@ -29,7 +29,6 @@ const BLOCKING: [(&str, Text); 3] = [
 #[derive(Serialize, ToSchema, PartialEq)]
 #[schema(as = FoundHazard)]
 pub(super) struct FoundBody {
-    #[serde(flatten)]
     what: WhatBody,
     grade: GradeBody,
     example: ExampleBody,

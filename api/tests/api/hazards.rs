@@ -41,10 +41,11 @@ async fn what_is_found_of_a_rule_is_told_with_what_shows_it() {
     draft["trigger"]["value"] = json!(20);
     let found = check(&draft).await;
     let fight = { found.as_array().expect("a list").iter() }
-        .find(|h| h["kind"] == "fight")
+        .find(|h| h["what"]["kind"] == "fight")
         .expect("a fight");
+    let what = &fight["what"];
     assert_eq!(
-        (&fight["grade"], &fight["rule"]["id"], &fight["wins"]),
+        (&fight["grade"], &what["rule"]["id"], &what["wins"]),
         (&json!("advising"), &other["id"], &json!(false))
     );
     let reading = &fight["example"]["readings"][0];

@@ -13588,9 +13588,10 @@ export interface components {
             houses: components["schemas"]["HouseVerdict"][];
         };
         /** @description What the engine found, and what shows it. */
-        FoundHazard: components["schemas"]["HazardFound"] & {
+        FoundHazard: {
             example: components["schemas"]["HazardExample"];
             grade: components["schemas"]["HazardGrade"];
+            what: components["schemas"]["HazardFound"];
         };
         /**
          * @description How good a harvest is.

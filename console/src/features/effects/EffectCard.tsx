@@ -55,7 +55,7 @@ export function EffectCard({ effect, device, polyhouses, writes, onEdit }: Props
       <p className={classes['acts']}>
         <Link to={`/history?device=${encodeURIComponent(device.id)}`}>{t('effects.history')}</Link>
         {writes && (
-          <Button variant="default" onClick={onEdit} aria-label={t('effects.edit', { name: device.name })}>
+          <Button variant="default" onClick={onEdit} aria-label={`${t('effects.set')}: ${device.name}`}>
             {t('effects.set')}
           </Button>
         )}

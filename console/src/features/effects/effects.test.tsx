@@ -93,12 +93,12 @@ it('says of each device in words how its runs went, and which sensors left their
   expect(good.getByText('Shows in: Temperature (within 10 min)')).toBeDefined();
   expect(await screen.findByText('Air, north or Air, south')).toBeDefined();
   expect(screen.getByText(/2.4 °C from its neighbours, before it was 0.3 °C/)).toBeDefined();
-  expect(screen.queryByRole('button', { name: /^Check of/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^Change the check/ })).toBeNull();
 });
 
 it('changes how a device is checked', async () => {
   const { person, server, card } = await page([effect('f2')]);
-  await person.click((await card('Fan 2')).getByRole('button', { name: 'Check of Fan 2' }));
+  await person.click((await card('Fan 2')).getByRole('button', { name: 'Change the check: Fan 2' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Check of Fan 2' }));
   await person.selectOptions(dialog.getByLabelText('What it is there for'), 'heater');
   await person.selectOptions(dialog.getByLabelText('Sensor that shows it'), 't2');

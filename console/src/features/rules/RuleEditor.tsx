@@ -100,7 +100,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
   const draft = documentOf(fields, false, things);
   const checked = useRuleCheck(things.farmId, rule ? { ...draft, id: rule.id } : draft);
   const blocking = [
-    ...new Set(checked.found.filter(({ grade }) => grade === 'blocking').map(({ kind }) => kind)),
+    ...new Set(checked.found.filter(({ grade }) => grade === 'blocking').map(({ what }) => what.kind)),
   ];
   const given = blocking.every((kind) => word.includes(kind));
   const sensors = useQuery(registeredSensorsQuery(things.farmId)).data;

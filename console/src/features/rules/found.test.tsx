@@ -22,24 +22,18 @@ const limits = ['hours', 'needs', 'budget', 'min_off', 'starts', 'max_on'] as co
 const all: FoundHazard[] = [
   ...[true, false].map((wins) => ({
     ...advising,
-    kind: 'fight' as const,
-    device: thing('१'),
-    rule: thing('२'),
-    wins,
+    what: { kind: 'fight' as const, device: thing('१'), rule: thing('२'), wins },
   })),
   ...[true, false].map((own) => ({
     ...advising,
-    kind: 'never_wins' as const,
-    device: thing('१'),
-    rule: thing('२'),
-    own,
+    what: { kind: 'never_wins' as const, device: thing('१'), rule: thing('२'), own },
   })),
-  { ...blocking, kind: 'circle', rules: [thing('२')], devices: [thing('१')], starts_per_hour: 40 },
-  { ...advising, kind: 'circle', rules: [], devices: [thing('१')], starts_per_hour: 4 },
-  ...limits.map((limit) => ({ ...advising, kind: 'limited' as const, device: thing('१'), limit })),
-  { ...blocking, kind: 'flood', device: thing('१') },
-  { ...blocking, kind: 'dosing', device: thing('१'), secs: 360 },
-  { ...advising, kind: 'one_sensor', sensor: thing('१'), sensor_type: 'soil_moisture', place },
+  { ...blocking, what: { kind: 'circle', rules: [thing('२')], devices: [thing('१')], starts_per_hour: 40 } },
+  { ...advising, what: { kind: 'circle', rules: [], devices: [thing('१')], starts_per_hour: 4 } },
+  ...limits.map((limit) => ({ ...advising, what: { kind: 'limited' as const, device: thing('१'), limit } })),
+  { ...blocking, what: { kind: 'flood', device: thing('१') } },
+  { ...blocking, what: { kind: 'dosing', device: thing('१'), secs: 360 } },
+  { ...advising, what: { kind: 'one_sensor', sensor: thing('१'), sensor_type: 'soil_moisture', place } },
 ];
 
 afterEach(() => {
@@ -49,7 +43,7 @@ afterEach(() => {
 });
 
 describe.each(['hi', 'mr'] as const)('in %s', (language) => {
-  it.each(all)('$kind is said without a word of English', async (hazard) => {
+  it.each(all)('$what.kind is said without a word of English', async (hazard) => {
     await act(() => changeLanguage(language));
     const { result } = renderHook(() => ({
       text: useFoundText({ houses: [] }),
@@ -72,15 +66,14 @@ it('says each hazard with what shows it', () => {
   const at = Date.UTC(2026, 0, 5, 9, 30);
   const shown = result.current.example({
     ...advising,
-    kind: 'flood',
-    device: thing('Pump'),
+    what: { kind: 'flood', device: thing('Pump') },
     example: { ...example, at, reports: [{ device: thing('Valve'), on: false }] },
   });
   expect(shown).toMatch(/^For example: .*19.*Valve off.*at /);
 });
 
 const rules = '/api/farms/demo-farm-1/rules';
-const flood: FoundHazard = { ...blocking, kind: 'flood', device: thing('Fan 1') };
+const flood: FoundHazard = { ...blocking, what: { kind: 'flood', device: thing('Fan 1') } };
 
 async function editor(permissions: Record<string, Answer>) {
   const { calls } = serve({

@@ -12,38 +12,38 @@ export function useFoundText({ houses }: Pick<FarmThings, 'houses'>): (hazard: F
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
-  return (hazard) => {
-    switch (hazard.kind) {
+  return ({ what }) => {
+    switch (what.kind) {
       case 'fight':
-        return t(`rules.found.${hazard.wins ? 'fight_wins' : 'fight_loses'}`, {
-          device: named(hazard.device),
-          rule: named(hazard.rule),
+        return t(`rules.found.${what.wins ? 'fight_wins' : 'fight_loses'}`, {
+          device: named(what.device),
+          rule: named(what.rule),
         });
       case 'never_wins':
-        return t(`rules.found.${hazard.own ? 'never_own' : 'never_other'}`, {
-          device: named(hazard.device),
-          rule: named(hazard.rule),
+        return t(`rules.found.${what.own ? 'never_own' : 'never_other'}`, {
+          device: named(what.device),
+          rule: named(what.rule),
         });
       case 'circle':
-        return t(`rules.found.${hazard.rules.length > 0 ? 'circle' : 'circle_own'}`, {
-          devices: format.list(hazard.devices.map(named)),
-          rules: format.list(hazard.rules.map((rule) => `“${named(rule)}”`)),
-          starts: format.count(hazard.starts_per_hour),
+        return t(`rules.found.${what.rules.length > 0 ? 'circle' : 'circle_own'}`, {
+          devices: format.list(what.devices.map(named)),
+          rules: format.list(what.rules.map((rule) => `“${named(rule)}”`)),
+          starts: format.count(what.starts_per_hour),
         });
       case 'limited':
-        return t(`rules.found.${hazard.limit}`, { device: named(hazard.device) });
+        return t(`rules.found.${what.limit}`, { device: named(what.device) });
       case 'flood':
-        return t('rules.found.flood', { device: named(hazard.device) });
+        return t('rules.found.flood', { device: named(what.device) });
       case 'dosing':
         return t('rules.found.dosing', {
-          device: named(hazard.device),
-          duration: words.duration(hazard.secs),
+          device: named(what.device),
+          duration: words.duration(what.secs),
         });
       case 'one_sensor':
         return t('rules.found.one_sensor', {
-          sensor: named(hazard.sensor),
-          quantity: t(`domain.quantityInText.${hazard.sensor_type}`),
-          place: words.placeInText(hazard.place, houses),
+          sensor: named(what.sensor),
+          quantity: t(`domain.quantityInText.${what.sensor_type}`),
+          place: words.placeInText(what.place, houses),
         });
     }
   };
