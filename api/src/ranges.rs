@@ -84,7 +84,7 @@ impl Ranges {
     }
 
     /// Of which of them the mean is outside now.
-    fn left(&self, engine: &Engine) -> BTreeMap<Key, (Range, Vec<SensorId>)> {
+    fn left(&self, engine: &Engine) -> BTreeMap<Key, Range> {
         let mut left = BTreeMap::new();
         for ((house, kind), range) in &self.0 {
             let mean = engine.signal(&ScopeSpec::polyhouse(house.clone()), *kind);
@@ -92,12 +92,7 @@ impl Ranges {
                 continue;
             };
             if !range.has(mean.shown()) {
-                let here = engine
-                    .sensors()
-                    .map(|s| s.spec)
-                    .filter(|s| s.sensor_type == *kind && engine.house_of(&s.scope) == Some(house));
-                let sensors = here.map(|s| s.id).collect();
-                left.insert((house.clone(), *kind), (range, sensors));
+                left.insert((house.clone(), *kind), range);
             }
         }
         left
@@ -205,10 +200,10 @@ impl RangeKeeper {
         self.known.put(farm, Arc::new(ranges));
         let mut since = BTreeMap::new();
         let mut told = Vec::new();
-        for (key, (range, sensors)) in left {
+        for (key, range) in left {
             let from = match before {
                 Some(before) => before.get(&key).copied().unwrap_or(now),
-                None => self.outside_since(farm, range, sensors, now).await,
+                None => self.outside_since(farm, key.clone(), range, now).await?,
             };
             told.push(LeftRange {
                 house: key.0.clone(),
@@ -223,14 +218,20 @@ impl RangeKeeper {
         Ok(since)
     }
 
-    /// Since when the mean of these sensors is outside, as far as the history of the last hours knows.
+    /// Since when a mean is outside, as far as the history of the last hours knows.
     async fn outside_since(
         &self,
         farm: &FarmId,
+        (house, kind): Key,
         range: Range,
-        sensors: Vec<SensorId>,
         now: Timestamp,
-    ) -> Timestamp {
+    ) -> Result<Timestamp, ApiError> {
+        let here = move |engine: &Engine| -> Vec<SensorId> {
+            let of_type = engine.sensors().filter(|s| s.spec.sensor_type == kind);
+            let here = of_type.filter(|s| engine.house_of(&s.spec.scope) == Some(&house));
+            here.map(|s| s.spec.id).collect()
+        };
+        let sensors = self.hub.read(farm, here).await?;
         let question = PlaceQuestion {
             sensors: sensors.into_iter().map(|s| (s, 0)).collect(),
             from: now - LOOK_BACK,
@@ -241,11 +242,11 @@ impl RangeKeeper {
         match self.hub.history().place(farm, question).await {
             Ok(past) => {
                 let minutes = past.groups.first().map_or(&[][..], Vec::as_slice);
-                first_outside(minutes, range).unwrap_or(now)
+                Ok(first_outside(minutes, range).unwrap_or(now))
             }
             Err(error) => {
                 tracing::warn!(%farm, %error, "since when a mean is outside its range cannot be read");
-                now
+                Ok(now)
             }
         }
     }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::commands::StateBody;
+use super::page::Page;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, ErrorBody, Params};
@@ -16,8 +17,6 @@ use crate::language::{Language, Text};
 use crate::log::{failure, masked, masked_text, sentence};
 use crate::role::Role;
 
-/// How many entries a page has where nothing is said.
-const DEFAULT_PAGE_SIZE: u32 = 20;
 /// The most entries of a page.
 const MAX_PAGE_SIZE: u32 = 100;
 /// The most characters of a text that is looked for.
@@ -241,15 +240,7 @@ pub(super) async fn list(
     headers: HeaderMap,
     Params(query): Params<LogQuery>,
 ) -> Result<Json<LogPageBody>, ApiError> {
-    let page = query.page.unwrap_or(1);
-    let page_size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
-    let refused = |field| ApiError::field(field, "out_of_range", Text::PageOutOfRange);
-    if page == 0 {
-        return Err(refused("page"));
-    }
-    if !(1..=MAX_PAGE_SIZE).contains(&page_size) {
-        return Err(refused("pageSize"));
-    }
+    let page = Page::read(query.page, query.page_size, MAX_PAGE_SIZE)?;
     if query.from.zip(query.to).is_some_and(|(from, to)| from > to) {
         return Err(ApiError::field("from", "out_of_range", Text::TimeReversed));
     }
@@ -264,8 +255,8 @@ pub(super) async fn list(
         user: text(query.user),
         from: query.from.map(Timestamp::from_millis),
         to: query.to.map(Timestamp::from_millis),
-        skip: u64::from(page - 1) * u64::from(page_size),
-        take: page_size as usize,
+        skip: page.skip(),
+        take: page.size as usize,
     };
     let found = access.log(filter).await?;
     let language = Language::of(&headers);
@@ -274,8 +265,8 @@ pub(super) async fn list(
     Ok(Json(LogPageBody {
         total: found.total,
         matching: found.matching,
-        page,
-        page_size,
+        page: page.number,
+        page_size: page.size,
         items: found.entries.into_iter().map(item).collect(),
         incomplete: found.incomplete,
     }))

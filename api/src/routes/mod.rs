@@ -53,6 +53,7 @@ mod logs;
 mod notifications;
 mod onboarding;
 mod outages;
+mod page;
 mod person_fields;
 mod place_history;
 mod polyhouses;

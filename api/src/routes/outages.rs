@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::logs::{LogEntryBody, body};
+use super::page::Page;
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, ErrorBody, Params};
 use crate::language::{Language, Text};
@@ -15,8 +16,6 @@ use crate::outages::{
 };
 use crate::records::now_ms;
 
-/// How many outages a page has where nothing is said.
-const DEFAULT_PAGE_SIZE: u32 = 20;
 /// The most outages of a page: of each the log is read.
 const MAX_PAGE_SIZE: u32 = 50;
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
@@ -128,15 +127,7 @@ pub(super) async fn list(
     headers: HeaderMap,
     Params(query): Params<OutageQuery>,
 ) -> Result<Json<OutagePageBody>, ApiError> {
-    let page = query.page.unwrap_or(1);
-    let page_size = query.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
-    let refused = |field| ApiError::field(field, "out_of_range", Text::PageOutOfRange);
-    if page == 0 {
-        return Err(refused("page"));
-    }
-    if !(1..=MAX_PAGE_SIZE).contains(&page_size) {
-        return Err(refused("pageSize"));
-    }
+    let page = Page::read(query.page, query.page_size, MAX_PAGE_SIZE)?;
     let now = now_ms();
     let to = query.to.unwrap_or(now).min(now);
     let from = query.from.unwrap_or_else(|| to.saturating_sub(DEFAULT_MS));
@@ -155,19 +146,18 @@ pub(super) async fn list(
     let mut all = outages(&entries, span, |mac| controller_name(&access, mac));
     all.extend(power(&access, span).await?);
     latest_first(&mut all);
-    let skip = usize::try_from(page - 1).unwrap_or(usize::MAX);
-    let take = usize::try_from(page_size).unwrap_or(usize::MAX);
+    let skip = usize::try_from(page.skip()).unwrap_or(usize::MAX);
     let language = Language::of(&headers);
     let mut items = Vec::new();
-    for outage in all.iter().skip(skip.saturating_mul(take)).take(take) {
+    for outage in all.iter().skip(skip).take(page.size as usize) {
         items.push(item(&access, outage, language).await?);
     }
     Ok(Json(OutagePageBody {
         from,
         to,
         total: all.len(),
-        page,
-        page_size,
+        page: page.number,
+        page_size: page.size,
         sums: sums(&all, span),
         items,
         cut,

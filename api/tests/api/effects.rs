@@ -4,6 +4,7 @@ use harit_api::Role;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::letter::past;
 use crate::notifications::at_once;
 use crate::pipeline::eventually;
 use crate::support::{App, Person};
@@ -14,19 +15,6 @@ const EFFECTS: &str = "/api/farms/a/effects";
 const FAN: &str = "/api/farms/a/devices/fan-1/effects";
 /// A run of every two hours lasts so long.
 const RUN_MIN: i64 = 20;
-
-/// Writes into the history, as if it had been so.
-async fn past(app: &App, sql: String) {
-    let file = sqlx::sqlite::SqliteConnectOptions::new()
-        .filename(app.dir().join("data").join("history.db"))
-        .busy_timeout(std::time::Duration::from_secs(5));
-    let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(sql))
-        .execute(&pool)
-        .await
-        .expect("done");
-    pool.close().await;
-}
 
 /// The fan runs for 20 minutes every two hours and takes 3 °C from the north's air, but from `broken_at` on, when its run goes on
 /// and nothing cools.

@@ -19,7 +19,7 @@ const HOUR: i64 = 60 * MINUTE;
 const AMSTERDAM: &str = "Europe/Amsterdam";
 
 /// Writes into the history, as if it had been so.
-async fn past(app: &App, sql: String) {
+pub(crate) async fn past(app: &App, sql: String) {
     let file = sqlx::sqlite::SqliteConnectOptions::new()
         .filename(app.dir().join("data").join("history.db"))
         .busy_timeout(std::time::Duration::from_secs(5));

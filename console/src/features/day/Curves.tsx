@@ -13,6 +13,8 @@ import { usePicture } from './usePicture';
 import type { Viewer } from './view';
 import type { Window } from './window';
 
+const NONE: never[] = [];
+
 interface Props {
   viewer: Viewer;
   shown: readonly Shown[];
@@ -22,28 +24,44 @@ interface Props {
   nights: readonly Window[];
 }
 
-export function Curves({ viewer, shown, targets, limits, courses, nights }: Props) {
+export function Curves(props: Props) {
+  const { viewer, shown } = props;
   const { t } = useTranslation();
-  const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits, courses, nights);
   return (
     <>
       <ReadingLine viewer={viewer} />
       <Minute viewer={viewer} shown={shown} label={t('day.reading')} />
-      <Canvas
-        viewer={viewer}
-        className={classes['curves']}
-        draw={(to, box) =>
-          paintCurves(
-            to,
-            box,
-            inks,
-            picture(viewer.get().window, box.width),
-            getComputedStyle(document.body).fontFamily,
-          )
-        }
-      />
+      <Drawing {...props} className={classes['curves']} />
     </>
+  );
+}
+
+/** The axis of the time, with the nights, and the curves with what they are compared with. */
+export function Drawing({
+  viewer,
+  className,
+  nights,
+  shown = NONE,
+  targets = NONE,
+  limits = NONE,
+  courses = NONE,
+}: Pick<Props, 'viewer' | 'nights'> & Partial<Props> & { className: string | undefined }) {
+  const inks = useInks(shown.map(({ curve }) => curve.scale));
+  const picture = usePicture(shown, targets, limits, courses, nights);
+  return (
+    <Canvas
+      viewer={viewer}
+      className={className}
+      draw={(to, box) =>
+        paintCurves(
+          to,
+          box,
+          inks,
+          picture(viewer.get().window, box.width),
+          getComputedStyle(document.body).fontFamily,
+        )
+      }
+    />
   );
 }
 

@@ -13,22 +13,18 @@ import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
 import { Banner } from '../../ui/Banner';
 import { Notice } from '../../ui/Notice';
-import { Canvas } from './Canvas';
 import { Controls } from './Controls';
-import { ReadingLine, Scrubber } from './Curves';
+import { Drawing, ReadingLine, Scrubber } from './Curves';
 import day from './Day.module.css';
 import { useGestures } from './gestures';
-import { useInks } from './inks';
 import { LaneCard } from './LaneCard';
 import { LaneRows, useSaying } from './LaneRows';
 import classes from './Lanes.module.css';
 import { LaneTables } from './LaneTables';
 import { grouped, type Lanes, lanesQuery, type Subject, spanFor } from './lanes';
 import { nightsOf } from './nights';
-import { paintCurves } from './paint';
 import { sunQuery } from './queries';
 import { useAt } from './Reading';
-import { usePicture } from './usePicture';
 import { useDayOf, useView } from './useView';
 import type { Viewer } from './view';
 import { loadFor, type Window } from './window';
@@ -81,7 +77,7 @@ export function LanesDay({ farmId, subject }: { farmId: string; subject: Subject
         <div ref={area} className={`${day['area']} ${classes['area']}`}>
           <ReadingLine viewer={viewer} />
           <Reader viewer={viewer} lanes={data} />
-          <Axis viewer={viewer} nights={nights} />
+          <Drawing viewer={viewer} nights={nights} className={classes['axis']} />
           {lanes.isPending && !isLong && <Skeleton height={220} radius="md" aria-hidden />}
           {data && <LaneRows viewer={viewer} lanes={data} groups={grouped(data, subject)} nights={nights} />}
         </div>
@@ -142,25 +138,4 @@ function Reader({ viewer, lanes }: { viewer: Viewer; lanes: Lanes | undefined })
       return `${name}: ${word}`;
     });
   return <Scrubber viewer={viewer} label={t('day.reading')} className={classes['scrubber']} said={said} />;
-}
-
-/** The axis of the time, with the nights, as of a house without curves. */
-function Axis({ viewer, nights }: { viewer: Viewer; nights: readonly Window[] }) {
-  const inks = useInks();
-  const picture = usePicture(NONE, NONE, NONE, NONE, nights);
-  return (
-    <Canvas
-      viewer={viewer}
-      className={classes['axis']}
-      draw={(to, box) =>
-        paintCurves(
-          to,
-          box,
-          inks,
-          picture(viewer.get().window, box.width),
-          getComputedStyle(document.body).fontFamily,
-        )
-      }
-    />
-  );
 }
