@@ -53,7 +53,7 @@ describe('an incident', { timeout: 400_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Too warm' }).waitFor();
     await page.getByText(/^Polyhouse 1.*: Temperature [\d.]+ °C \(alert above 0 °C\)$/).waitFor();
     await state(page).getByText('Nobody has answered yet').waitFor();
-    await page.locator('figure svg').first().waitFor();
+    await page.locator('figure [role=img] svg').first().waitFor();
     await page.getByText('The alert was raised on this reading').first().waitFor();
 
     // The acts are thumb-sized, at the foot, above the bar that stops machines.
@@ -140,7 +140,7 @@ describe('an incident', { timeout: 400_000 }, () => {
       ['mr', 'light'],
     ]) {
       const { page, complaints } = await open({ path: pathOf(made), language, scheme, still: true });
-      await page.locator('figure svg').first().waitFor();
+      await page.locator('figure [role=img] svg').first().waitFor();
       assert.deepEqual(await accessibilityProblems(page), [], language);
       assert.ok((await tooWide(page)) <= 0, language);
       assert.deepEqual(complaints, []);

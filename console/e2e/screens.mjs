@@ -506,7 +506,7 @@ function form(page) {
 }
 
 function chart(page) {
-  return page.locator('figure svg').first().waitFor();
+  return page.locator('figure [role=img] svg').first().waitFor();
 }
 
 function rules(page) {
