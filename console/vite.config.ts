@@ -73,5 +73,7 @@ export default defineConfig(async ({ command, mode }) => ({
     include: ['src/**/*.test.{ts,tsx}', 'mock/**/*.test.ts', 'scripts/**/*.test.mjs'],
     css: false,
     testTimeout: 15_000,
+    // one of two processors otherwise stays idle
+    maxWorkers: '100%',
   },
 }));

@@ -1,10 +1,13 @@
 #!/bin/sh
-# Runs the tests against databases of others, installed here: QuestDB (a Java program from Maven's repository, into target/questdb).
+# Runs the tests against servers of others, installed here: QuestDB (a Java program from Maven's repository, into target/questdb) and
+# a mail server (aiosmtpd from PyPI, into target/smtp).
 # Does not install what is there, so that it runs again without a network.
 set -eu
 cd "$(dirname "$0")/.."
 VERSION=9.3.2
 dir=target/questdb
+MAIL_VERSION=1.4.6
+mail=target/smtp
 
 missing=""
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
@@ -26,4 +29,11 @@ if [ "$(cat "$dir/version" 2>/dev/null)" != "$VERSION" ]; then
     mv "$dir/questdb-$VERSION.jar" "$dir/questdb.jar"
     echo "$VERSION" >"$dir/version"
 fi
-exec "${CARGO:-cargo}" test --locked --test system questdb -- --ignored --nocapture
+if [ "$(cat "$mail/version" 2>/dev/null)" != "$MAIL_VERSION" ]; then
+    python3 -m venv "$mail"
+    ./scripts/again.sh "$mail/bin/pip" install --quiet --disable-pip-version-check "aiosmtpd==$MAIL_VERSION"
+    echo "$MAIL_VERSION" >"$mail/version"
+fi
+for part in questdb smtp; do
+    "${CARGO:-cargo}" test --locked --test system "$part" -- --ignored --nocapture
+done

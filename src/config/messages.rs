@@ -52,6 +52,7 @@ pub(crate) struct Smtp {
     pub(crate) password: String,
     pub(crate) password_file: String,
     pub(crate) from: String,
+    pub(crate) ca: String,
 }
 
 impl Default for Smtp {
@@ -64,6 +65,7 @@ impl Default for Smtp {
             password: String::new(),
             password_file: String::new(),
             from: String::new(),
+            ca: String::new(),
         }
     }
 }
@@ -232,6 +234,14 @@ impl Config {
             }
         };
         let password = secret("smtp.password", &s.password, &s.password_file)?;
+        let ca = if s.ca.is_empty() {
+            String::new()
+        } else {
+            fs::read_to_string(&s.ca).map_err(|source| ConfigError::Read {
+                path: s.ca.as_str().into(),
+                source,
+            })?
+        };
         Ok((!s.host.is_empty()).then(|| SmtpConfig {
             host: s.host.clone(),
             port: s.port,
@@ -239,6 +249,7 @@ impl Config {
             username: s.username.clone(),
             password,
             from: s.from.clone(),
+            ca,
         }))
     }
 

@@ -120,6 +120,13 @@ impl Life {
 
     /// Makes an alert that nobody has heard of, of which somebody will answer.
     pub(crate) async fn begin(&mut self, api: &Api, answered: bool) {
+        // what is over would be raised again with the next
+        for alert in api.of_farm("alerts").await.as_array().unwrap() {
+            let id = alert["id"].as_str().unwrap();
+            let path = format!("/api/farms/{}/alerts/{id}", self.farm);
+            let (status, answer) = api.send(Method::DELETE, &path, None).await;
+            assert!(matches!(status, 200 | 204), "{answer}");
+        }
         let name = format!("Hot {} {}", self.farm, self.lives.len());
         let alert = json!({
             "name": name, "repeatsIn": 1, "repeatUnit": "minutes", "channels": ["EMAIL"], "severity": "critical",
@@ -246,37 +253,36 @@ impl Life {
         self.phase == Phase::Over
     }
 
-    /// Waits until nothing of the farm waits; the messages of its alerts, as the server knows them.
+    /// Waits until the end of each alert is written and nothing of the farm waits; the messages of its alerts, as the server knows
+    /// them.
     pub(crate) async fn rows(&self, api: &Api) -> Vec<Value> {
-        until(
-            "nothing waits any more",
-            Duration::from_secs(120),
-            async || {
-                let list = api.of_farm("deliveries?limit=500").await;
-                let all = list["messages"].as_array()?.clone();
-                let alerts: Vec<Value> = all.into_iter().filter(|m| m["kind"] == "ALERT").collect();
-                alerts
-                    .iter()
-                    .all(|m| m["state"] != "QUEUED")
-                    .then_some(alerts)
-            },
-        )
+        let ends = [&OWNER, self.manager].map(|who| who.titles[2]);
+        let patience = Duration::from_secs(120);
+        until("nothing waits any more", patience, async || {
+            let list = api.of_farm("deliveries?limit=500").await;
+            let all = list["messages"].as_array()?.clone();
+            let alerts: Vec<Value> = all.into_iter().filter(|m| m["kind"] == "ALERT").collect();
+            let is_end = |m: &&Value| ends.iter().any(|end| title(m).starts_with(end));
+            let are_over = alerts.iter().filter(is_end).count() >= ends.len() * self.lives.len();
+            let wait = alerts.iter().any(|m| m["state"] == "QUEUED");
+            (are_over && !wait).then_some(alerts)
+        })
         .await
     }
 
     /// What came is what the server sent, each once and in order.
     pub(crate) fn check(&self, rows: &[Value], came: &[Received]) -> usize {
+        // that a controller is offline is told too: it is gone while the server is
+        let is_told = |title: &str| self.lives.iter().any(|(name, _)| title.ends_with(name));
+        let is_ours = |row: &&Value| is_told(title(row));
+        let rows: Vec<&Value> = rows.iter().filter(is_ours).collect();
         let known: BTreeSet<&str> = { rows.iter().filter(|r| r["state"] == "SENT") }
             .filter_map(|r| r["id"].as_str())
             .collect();
         let mut texts: BTreeMap<&str, &Received> = BTreeMap::new();
         let mut order: Vec<&Received> = Vec::new();
         for message in came {
-            let is_ours = self
-                .lives
-                .iter()
-                .any(|(name, _)| message.subject.ends_with(name));
-            if !is_ours {
+            if !is_told(&message.subject) {
                 continue;
             }
             let key = message.key.as_deref().expect("a key");
@@ -292,7 +298,11 @@ impl Life {
             }
         }
         let keys: BTreeSet<&str> = texts.keys().copied().collect();
-        assert_eq!(keys, known, "what was sent came, and nothing else");
+        let apart: Vec<_> = keys.symmetric_difference(&known).collect();
+        assert!(
+            apart.is_empty(),
+            "sent and not come, or come and not sent: {apart:?}"
+        );
         for row in rows.iter().filter(|r| r["state"] != "SENT") {
             assert_eq!(row["reason"], "folded", "{row}");
         }
@@ -334,6 +344,10 @@ impl Life {
         }
         order.len()
     }
+}
+
+fn title(row: &Value) -> &str {
+    row["title"].as_str().unwrap_or_default()
 }
 
 /// Goes on with all, the gateways working, until each has come so far.

@@ -37,4 +37,6 @@ mod random;
 mod refused_answers;
 mod restore;
 mod server;
+mod smtp;
+mod storm;
 mod unit;

@@ -35,6 +35,12 @@ pub(crate) enum Cause {
 }
 
 impl Cause {
+    /// That they are of one farm, which is all that much of what comes at once has in common.
+    pub(crate) const FARM: Self = Self::Place {
+        id: None,
+        name: None,
+    };
+
     /// What things of one cause have in common, as a word. All that is offline in a farm is one outage.
     pub(crate) fn key(&self) -> String {
         match self {
@@ -213,10 +219,7 @@ mod tests {
             tank.say(En, Step::Raised, 1),
             "Tank: 1 alert, 2 of its devices are locked"
         );
-        let farm = Cause::Place {
-            id: None,
-            name: None,
-        };
+        let farm = Cause::FARM;
         assert_eq!(
             farm.say(En, Step::Repeated, 3),
             "Whole farm: 3 alerts still raised"

@@ -58,6 +58,8 @@ pub struct SmtpConfig {
     pub password: Secret,
     /// Whom mails are from: `Harit <alerts@farm.example>`.
     pub from: String,
+    /// Certificates of authorities that count beside the public ones, as PEM; nothing where those are enough.
+    pub ca: String,
 }
 
 /// A gateway for SMS.
@@ -292,6 +294,7 @@ mod tests {
             username: "harit".into(),
             password: Secret::new("do not tell".into()),
             from: "harit@farm.example".into(),
+            ca: String::new(),
         };
         assert!(!format!("{config:?}").contains("do not tell"));
     }

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Tls, TlsParameters};
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
 use super::GatewayError;
@@ -59,7 +59,17 @@ impl Smtp {
             ))
         })?;
         let tls = || {
-            TlsParameters::new(config.host.clone())
+            let mut parameters = TlsParameters::builder(config.host.clone());
+            if !config.ca.is_empty() {
+                if !config.ca.contains("-----BEGIN CERTIFICATE-----") {
+                    return Err(GatewayError("smtp.ca: no certificate is in it".to_owned()));
+                }
+                let ca = Certificate::from_pem(config.ca.as_bytes())
+                    .map_err(|e| GatewayError(format!("smtp.ca: {e}")))?;
+                parameters = parameters.add_root_certificate(ca);
+            }
+            parameters
+                .build()
                 .map_err(|e| GatewayError(format!("smtp.host: {e}")))
         };
         let tls = match config.security {

@@ -78,12 +78,13 @@ impl Ways {
     }
 
     /// Messages of alerts that a person gets in an hour.
-    pub(crate) fn share(&self, critical: bool) -> u32 {
-        if critical {
-            self.0.critical_share
-        } else {
-            self.0.share
-        }
+    pub(crate) fn share(&self) -> u32 {
+        self.0.share
+    }
+
+    /// Critical messages of an hour after which a person is told more of them together.
+    pub(crate) fn critical_share(&self) -> u32 {
+        self.0.critical_share
     }
 
     /// For how long alerts wait for others of their cause, in milliseconds.

@@ -63,7 +63,7 @@ impl WhatsApp {
         Some(json!({
             "messaging_product": "whatsapp", "recipient_type": "individual",
             "to": message.to.trim_start_matches('+'), "type": "template",
-            "template": {"name": template, "language": {"code": language}, "components": components},
+            "template": {"name": template, "language": {"policy": "deterministic", "code": language}, "components": components},
             "biz_opaque_callback_data": message.key,
         }))
     }
@@ -144,7 +144,7 @@ mod tests {
             gateway.document(&message),
             Some(json!({
                 "messaging_product": "whatsapp", "recipient_type": "individual", "to": "919876543210", "type": "template",
-                "template": {"name": "harit_alert", "language": {"code": "mr"}, "components": [
+                "template": {"name": "harit_alert", "language": {"policy": "deterministic", "code": "mr"}, "components": [
                     {"type": "body", "parameters": [{"type": "text", "text": "Alert: Too hot"}, {"type": "text", "text": "-"}]},
                 ]},
                 "biz_opaque_callback_data": "7",

@@ -12,18 +12,9 @@ pub(crate) fn with_link(text: String, link: Option<&str>) -> String {
 }
 
 /// How many messages were left out, because a person had so many in an hour.
-pub(crate) fn left_out(
-    language: Language,
-    count: i64,
-    critical: bool,
-    link: Option<&str>,
-) -> Content {
+pub(crate) fn left_out(language: Language, count: i64, link: Option<&str>) -> Content {
     let n = language.digits(&count.to_string());
     let title = match language {
-        En if critical && count == 1 => "and 1 more critical alert".to_owned(),
-        En if critical => format!("and {n} more critical alerts"),
-        Hi if critical => format!("और {n} बहुत ज़रूरी चेतावनियाँ"),
-        Mr if critical => format!("आणि आणखी {n} अत्यंत तातडीचे इशारे"),
         En if count == 1 => "and 1 more message".to_owned(),
         En => format!("and {n} more messages"),
         Hi => format!("और {n} संदेश"),
@@ -139,9 +130,9 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_counted_in_each_language() {
-        assert_eq!(left_out(En, 7, false, None).title, "and 7 more messages");
-        assert_eq!(left_out(En, 1, false, None).title, "and 1 more message");
-        assert!(left_out(Hi, 7, false, None).title.contains('7'));
-        assert!(left_out(Mr, 7, true, None).title.contains('७'));
+        assert_eq!(left_out(En, 7, None).title, "and 7 more messages");
+        assert_eq!(left_out(En, 1, None).title, "and 1 more message");
+        assert!(left_out(Hi, 7, None).title.contains('7'));
+        assert!(left_out(Mr, 7, None).title.contains('७'));
     }
 }

@@ -117,9 +117,7 @@ fn bare(at: i64, step: Step, critical: bool, sent: Sent<'_>, say: SayPart) -> To
         channels: Vec::new(),
         subscribers: Vec::new(),
         say,
-        left_out: Arc::new(move |language, count| {
-            left_out(language, count, critical, more.as_deref())
-        }),
+        left_out: Arc::new(move |language, count| left_out(language, count, more.as_deref())),
     }
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn all_ways(gateways: &Gateways) -> DeliveryConfig {
             username: "harit".into(),
             password: Secret::new("p".into()),
             from: "Harit <harit@farm.example>".into(),
+            ca: String::new(),
         }),
         sms: Some(twilio(gateways)),
         whatsapp: Some(WhatsAppConfig {
@@ -432,7 +433,6 @@ async fn what_is_beyond_a_share_of_an_hour_is_told_as_a_number() {
     let gateways = played().await;
     let delivery = DeliveryConfig {
         per_person_hour: 5,
-        critical_per_person_hour: 6,
         join: Duration::ZERO,
         ..all_ways(&gateways)
     };
@@ -481,6 +481,38 @@ async fn what_is_beyond_a_share_of_an_hour_is_told_as_a_number() {
         "{}",
         rest.text
     );
+}
+
+#[tokio::test]
+async fn what_is_critical_beyond_a_share_is_told_together_and_by_name() {
+    let gateways = played().await;
+    let delivery = DeliveryConfig {
+        per_person_hour: 1,
+        critical_per_person_hour: 2,
+        join: Duration::ZERO,
+        ..all_ways(&gateways)
+    };
+    let (app, owner) = start(delivery).await;
+    let with = async |name: &str| {
+        let critical = json!({"name": name, "severity": "critical"});
+        with_alert(&app, &owner, &["SMS"], critical).await;
+    };
+    for n in 0..2 {
+        with(&format!("Dire {n}")).await;
+        raise(&app, 5_000_000).await;
+        came(&gateways, n + 1).await;
+    }
+    for name in ["Third", "Fourth", "Fifth"] {
+        with(name).await;
+    }
+    raise(&app, 4_000_000).await;
+    let third = came(&gateways, 3).await.remove(2);
+    for text in ["Whole farm: 3 alerts", "Third", "Fourth", "Fifth"] {
+        assert!(third.text.contains(text), "{text}: {}", third.text);
+    }
+    let list = app.get(&owner, LIST).await.expect(StatusCode::OK);
+    let messages = list["messages"].as_array().expect("a list");
+    assert!(messages.iter().all(|m| m["state"] == "SENT"), "{list}");
 }
 
 #[tokio::test]

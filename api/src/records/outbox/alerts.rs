@@ -115,8 +115,8 @@ impl ToTell {
     }
 
     /// What has this in common is told by one message: the cause, and how far it came.
-    pub(super) fn join_key(&self) -> String {
-        let cause = self.cause.key();
+    pub(super) fn join_key(&self, cause: &Cause) -> String {
+        let cause = cause.key();
         match self.later_step() {
             Some(step) => format!("step{step}/{cause}"),
             None => format!("{}/{cause}", self.step.as_str()),

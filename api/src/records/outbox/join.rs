@@ -6,6 +6,7 @@ use sqlx::SqliteConnection;
 use super::super::{Records, new_id};
 use super::alerts::{Recipient, Step, ToTell};
 use super::parts::{NEVER_TRIED, Needless, Waiting, cause, is_known};
+use super::share::TOGETHER_MS;
 use super::{MessageKind, NewRow};
 use crate::delivery::{Cause, Channel, Flaps, Joined, Part};
 use crate::escalation::Times;
@@ -77,9 +78,15 @@ impl Records {
             // it stands for nothing that waits
             return Ok(());
         }
-        let key = tell.join_key();
+        let is_person = to.refused.is_none() && to.channel != Channel::Webhook;
+        let flooded = is_person && tell.critical && self.is_flooded(&mut *tx, to, now).await?;
+        let (cause, wait) = match &tell.cause {
+            Cause::Place { .. } | Cause::Reservoir { .. } if flooded => (Cause::FARM, TOGETHER_MS),
+            cause => (cause.clone(), self.join_ms(tell)),
+        };
+        let key = (wait > 0).then(|| tell.join_key(&cause));
         let mut joined = Joined {
-            cause: tell.cause.clone(),
+            cause,
             step: tell.step,
             farm: tell.farm.clone(),
             parts,
@@ -93,13 +100,19 @@ impl Records {
         let morning = quiet.and_then(|hours| times.end_of(&hours, now));
         let mut row = Row {
             farm,
-            key: (self.ways.join_ms() > 0).then_some(key),
-            not_before: Some(now + self.join_ms(tell)).max(morning),
+            key,
+            not_before: Some(now + wait).max(morning),
             refused: to.refused,
         };
-        if to.refused.is_none() && to.channel != Channel::Webhook {
+        if is_person {
             match self.going(&mut *tx, farm, tell, to, now).await? {
-                Going::No => {
+                // what comes and goes in a flood is told with the rest of it
+                Going::Begins if !flooded => {
+                    joined.flaps = Some(Flaps::Begins);
+                    row.key = Some(flap_key(&tell.subject));
+                    row.not_before = morning;
+                }
+                Going::No | Going::Begins => {
                     let needless = Needless {
                         farm,
                         subject: &tell.subject,
@@ -110,11 +123,6 @@ impl Records {
                     joined.times += self
                         .take_back(&mut *tx, NEVER_TRIED, &needless, now)
                         .await?;
-                }
-                Going::Begins => {
-                    joined.flaps = Some(Flaps::Begins);
-                    row.key = Some(flap_key(&tell.subject));
-                    row.not_before = morning;
                 }
                 Going::On(Some(waits)) => {
                     let quiet = Some(quiet_at(tell, waits.created_at, now)).max(morning);
@@ -192,6 +200,7 @@ impl Records {
         };
         if to.refused.is_none()
             && to.channel != Channel::Webhook
+            && !tell.critical
             && let Some(free_at) = self.share_is_used(&mut *tx, tell, to, now).await?
         {
             row.given_up = Some("over_share");

@@ -1,4 +1,4 @@
-//! A person's share of an hour: what is more than that is told as a number.
+//! A person's share of an hour: what is more than that is told as a number, and what is critical together.
 
 use sqlx::SqliteConnection;
 
@@ -7,11 +7,14 @@ use super::alerts::{Recipient, ToTell};
 use super::{MessageKind, NewRow};
 
 const HOUR_MS: i64 = 3_600 * 1_000;
-/// What is critical and beyond a person's share is gathered for this long into one message.
-const TOGETHER_MS: i64 = 3_000;
+/// So many critical messages a person reads within a minute: all that comes after them is told together.
+const CRITICAL_A_MINUTE: i64 = 12;
+const MINUTE_MS: i64 = 60_000;
+/// For how long what is critical is gathered then.
+pub(super) const TOGETHER_MS: i64 = 3_000;
 
 impl Records {
-    /// When a person's share of an hour is used up: from when on there is room again. What is critical has a larger one.
+    /// When a person's share of an hour is used up: from when on there is room again.
     pub(super) async fn share_is_used(
         &self,
         tx: &mut SqliteConnection,
@@ -21,7 +24,7 @@ impl Records {
     ) -> Result<Option<i64>, sqlx::Error> {
         // what goes to all of a person's browsers at once is one message
         const Q: &str = "SELECT COUNT(DISTINCT CASE channel WHEN 'PUSH' THEN about || created_at ELSE id END), MIN(created_at) \
-            FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND about NOT IN ('rest', 'dire') \
+            FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND about <> 'rest' \
             AND state <> 'FAILED' AND NOT (channel = 'PUSH' AND $3 = 'PUSH' AND about = $4 AND created_at = $5)";
         let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
             .bind(&to.user)
@@ -31,15 +34,27 @@ impl Records {
             .bind(now)
             .fetch_one(tx)
             .await?;
-        let share = self.ways.share(tell.critical);
-        let full = count >= i64::from(share);
-        let free_at = if tell.critical {
-            // it waits for nothing: beyond the share it is told together
-            now + TOGETHER_MS
-        } else {
-            first.unwrap_or(now) + HOUR_MS
-        };
-        Ok(full.then_some(free_at))
+        let full = count >= i64::from(self.ways.share());
+        Ok(full.then_some(first.unwrap_or(now) + HOUR_MS))
+    }
+
+    /// Whether a person has got so much of what is critical that more of it is told together, whatever its cause.
+    pub(super) async fn is_flooded(
+        &self,
+        tx: &mut SqliteConnection,
+        to: &Recipient,
+        now: i64,
+    ) -> Result<bool, sqlx::Error> {
+        const Q: &str = "SELECT COUNT(*), COALESCE(SUM(created_at > $3), 0) FROM ( \
+            SELECT created_at FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND is_critical \
+            AND state <> 'FAILED' GROUP BY CASE channel WHEN 'PUSH' THEN about || created_at ELSE id END)";
+        let (hour, minute): (i64, i64) = sqlx::query_as(Q)
+            .bind(&to.user)
+            .bind(now - HOUR_MS)
+            .bind(now - MINUTE_MS)
+            .fetch_one(tx)
+            .await?;
+        Ok(minute >= CRITICAL_A_MINUTE || hour >= i64::from(self.ways.critical_share()))
     }
 
     /// Counts what is left out in one message that goes when there is room again.
@@ -52,15 +67,13 @@ impl Records {
         free_at: i64,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = $4 \
+        const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = 'rest' \
                              AND state = 'QUEUED' AND attempts = 0";
-        let about = if tell.critical { "dire" } else { "rest" };
         const MORE: &str = "UPDATE outbox SET times = $2, sealed = $3, title = $4 WHERE id = $1";
         let waits: Option<(String, i64)> = sqlx::query_as(WAITS)
             .bind(&to.user)
             .bind(&to.contact)
             .bind(to.channel.as_str())
-            .bind(about)
             .fetch_optional(&mut *tx)
             .await?;
         if let Some((id, times)) = waits {
@@ -85,9 +98,9 @@ impl Records {
             kind: MessageKind::Alert,
             language: to.language,
             content: &content,
-            about,
+            about: "rest",
             incident: (None, None),
-            critical: tell.critical,
+            critical: false,
             times: 1,
             not_before: Some(free_at),
             given_up: None,
