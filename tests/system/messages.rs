@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harit_gateways::{Gateways, Mode, Received};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::farm::{self, Api, BLUE, GREEN};
@@ -32,6 +32,86 @@ fn kills() -> usize {
 
 fn is_invite(message: &Received) -> bool {
     message.text.contains("/invite?")
+}
+
+/// People who are invited one after the other, by mail and by SMS.
+struct Guests {
+    waiting: std::vec::IntoIter<(usize, Value)>,
+    each: usize,
+    /// To whom the server said that they are.
+    invited: BTreeSet<String>,
+}
+
+impl Guests {
+    fn new(kills: usize) -> Self {
+        let mut all = Vec::new();
+        for n in 0..INVITES {
+            for (which, farm) in [GREEN, BLUE].into_iter().enumerate() {
+                let contact = if n % 2 == 0 {
+                    json!({"email": format!("guest{n}@{farm}.example")})
+                } else {
+                    json!({"mobile": format!("+9198765{which}{n:04}")})
+                };
+                all.push((which, contact));
+            }
+        }
+        Self {
+            each: all.len().div_ceil(kills.max(1)),
+            waiting: all.into_iter(),
+            invited: BTreeSet::new(),
+        }
+    }
+
+    /// Invites those of one round.
+    async fn invite(&mut self, farms: &[Api; 2]) {
+        for (which, contact) in self.waiting.by_ref().take(self.each) {
+            let farm = [GREEN, BLUE][which];
+            let body = json!({"role": "VIEWER", "languagePref": "hi", "farmId": farm, "email": contact["email"], "mobile": contact["mobile"]});
+            let path = "/onboarding/invite-user";
+            let (status, answer) = farms[which].send(Method::POST, path, Some(&body)).await;
+            assert_eq!(
+                status, 201,
+                "nobody is asked while the server is down: {answer}"
+            );
+            let to = contact["email"].as_str().or(contact["mobile"].as_str());
+            self.invited.insert(to.unwrap().to_owned());
+        }
+    }
+
+    /// Each has an invitation, and the server knows it: sent again or not, under one key, saying one thing.
+    async fn check(&self, farms: &[Api], gateways: &Gateways) {
+        until("every message has arrived", PATIENCE, async || {
+            let all = gateways.inbox.all().into_iter();
+            let came: BTreeSet<String> = all.filter(is_invite).map(|m| m.to).collect();
+            (came == self.invited).then_some(())
+        })
+        .await;
+        until("the server knows it", PATIENCE, async || {
+            for api in farms {
+                let list = api.of_farm("deliveries?limit=500").await;
+                let mut messages = list["messages"].as_array()?.clone();
+                messages.retain(|m| m["kind"] == "INVITE");
+                if messages.len() != INVITES || messages.iter().any(|m| m["state"] != "SENT") {
+                    return None;
+                }
+            }
+            Some(())
+        })
+        .await;
+        let mut keys: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+        for message in gateways.inbox.all().iter().filter(|m| is_invite(m)) {
+            assert!(
+                message.text.contains("/invite?lang=hi#"),
+                "{}",
+                message.text
+            );
+            let said = (message.key.clone().expect("a key"), message.text.clone());
+            keys.entry(message.to.clone()).or_default().insert(said);
+        }
+        for (to, said) in &keys {
+            assert_eq!(said.len(), 1, "{to}: {said:?}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -61,27 +141,14 @@ async fn every_message_arrives_under_one_key_over_kills_and_a_gateway_that_is_aw
     people(&home).await;
     let mut server = home.server(&[], &settings).await;
     let mut farms = [Api::of(&server, GREEN).await, Api::of(&server, BLUE).await];
-    let mut guests = Vec::new();
-    for n in 0..INVITES {
-        for (which, farm) in [GREEN, BLUE].into_iter().enumerate() {
-            let contact = if n % 2 == 0 {
-                json!({"email": format!("guest{n}@{farm}.example")})
-            } else {
-                json!({"mobile": format!("+9198765{which}{n:04}")})
-            };
-            guests.push((which, farm, contact));
-        }
-    }
     let modes = [Mode::Ok, Mode::Busy, Mode::Broken, Mode::Slow, Mode::Never];
     let takes = [Mode::Ok, Mode::Slow, Mode::Never];
-    let (mut invited, mut doubtful) = (BTreeSet::new(), BTreeSet::new());
     let mut lives = [
         Life::new(&server, &farms[0], 0).await,
         Life::new(&server, &farms[1], 1).await,
     ];
     let kills = kills();
-    let each = guests.len().div_ceil(kills.max(1));
-    let mut waiting = guests.into_iter();
+    let mut guests = Guests::new(kills);
     for kill in 0..kills {
         let (round, part) = (kill / KILLS_OF_LIFE, kill % KILLS_OF_LIFE);
         let all = (&server, &farms[..], &gateways);
@@ -105,19 +172,7 @@ async fn every_message_arrives_under_one_key_over_kills_and_a_gateway_that_is_aw
         for (life, api) in lives.iter_mut().zip(&farms) {
             life.go_on(&server, api, &gateways).await;
         }
-        for (which, farm, contact) in waiting.by_ref().take(each) {
-            let body = json!({"role": "VIEWER", "languagePref": "hi", "farmId": farm, "email": contact["email"], "mobile": contact["mobile"]});
-            let to = contact["email"].as_str().or(contact["mobile"].as_str());
-            let to = to.unwrap().to_owned();
-            let (status, answer) = farms[which]
-                .send(Method::POST, "/onboarding/invite-user", Some(&body))
-                .await;
-            if status == 201 {
-                invited.insert(to);
-            } else {
-                doubtful.insert(format!("{to}: {answer}"));
-            }
-        }
+        guests.invite(&farms).await;
         // long enough for a minute to pass in the life of an alert
         let ends = part >= KILLS_OF_LIFE - KILLS_OF_END;
         let longest = if ends { 700 } else { 5_000 };
@@ -127,56 +182,24 @@ async fn every_message_arrives_under_one_key_over_kills_and_a_gateway_that_is_aw
         farms.iter_mut().for_each(|api| api.moved(&server));
     }
     let all = (&server, &farms[..], &gateways);
-    if kills % KILLS_OF_LIFE != 0 && kills % KILLS_OF_LIFE <= KILLS_OF_LIFE - KILLS_OF_END {
+    let part = kills % KILLS_OF_LIFE;
+    if part != 0 && part <= KILLS_OF_LIFE - KILLS_OF_END {
         until_all(&mut lives, all, Life::is_told).await;
         lives.iter_mut().for_each(Life::end);
     }
     until_all(&mut lives, all, async |life, _| life.is_over()).await;
-    assert_eq!(
-        doubtful,
-        BTreeSet::new(),
-        "nobody was asked while the server was down"
-    );
-    until("every message has arrived", PATIENCE, async || {
-        let all = gateways.inbox.all().into_iter();
-        let came: BTreeSet<String> = all.filter(|m| is_invite(m)).map(|m| m.to).collect();
-        (came == invited).then_some(())
-    })
-    .await;
-    until("the server knows it", PATIENCE, async || {
-        for api in &farms {
-            let list = api.of_farm("deliveries?limit=500").await;
-            let mut messages = list["messages"].as_array()?.clone();
-            messages.retain(|m| m["kind"] == "INVITE");
-            if messages.len() != INVITES || messages.iter().any(|m| m["state"] != "SENT") {
-                return None;
-            }
-        }
-        Some(())
-    })
-    .await;
-    // sent again or not, a message has one key and says one thing; nobody has two
-    let mut keys: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
-    let everything = gateways.inbox.all();
+    guests.check(&farms, &gateways).await;
     let mut told = 0;
     for (life, api) in lives.iter().zip(&farms) {
-        told += life.check(&life.rows(api).await, &everything);
+        let rows = life.rows(api).await;
+        told += life.check(&rows, &gateways.inbox.all());
     }
     assert!(lives.iter().any(|life| life.answered_in_time() > 0));
-    let all: Vec<_> = everything.iter().filter(|m| is_invite(m)).collect();
-    for message in &all {
-        let key = message.key.clone().expect("a key");
-        let said = (key, message.text.clone());
-        keys.entry(message.to.clone()).or_default().insert(said);
-    }
-    for (to, said) in &keys {
-        assert_eq!(said.len(), 1, "{to}: {said:?}");
-    }
-    assert!(all.iter().all(|m| m.text.contains("/invite?lang=hi#")));
-    let messages = invited.len() + told;
+    let messages = guests.invited.len() + told;
+    let came = gateways.inbox.all();
     eprintln!(
         "{kills} kills, {messages} messages, {told} of alerts, {} sent again, {} times not taken",
-        everything.len() - messages,
+        came.len() - messages,
         gateways.inbox.refused()
     );
     let ended = timeout(PATIENCE, server.terminate()).await.unwrap();

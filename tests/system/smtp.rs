@@ -165,18 +165,7 @@ async fn mail_goes_by_a_real_server() {
             assert!(text.contains("45.5") || text.contains("४५.५"), "{text}");
         }
     }
-    let refused = until(
-        "what is refused is given up",
-        Duration::from_secs(10),
-        async || {
-            let list = api.of_farm("deliveries").await;
-            let all = list["messages"].as_array()?.clone();
-            all.into_iter().find(|m| m["state"] == "FAILED")
-        },
-    )
-    .await;
-    assert_eq!(refused["reason"], "refused", "{refused}");
-    assert_eq!(refused["answer"], "SMTP 550", "{refused}");
+    is_given_up(&api).await;
 
     // whose certificate nobody vouches for gets nothing, and the server says so
     assert!(server.terminate().await.0.success());
@@ -190,6 +179,22 @@ async fn mail_goes_by_a_real_server() {
     assert_eq!(status, 200, "{answer}");
     let heard = timeout(Duration::from_secs(2), mail.said.next_line()).await;
     assert!(heard.is_err(), "{heard:?}");
+}
+
+/// What a mail server refuses is not tried again, and says so.
+async fn is_given_up(api: &Api) {
+    let refused = until(
+        "what is refused is given up",
+        Duration::from_secs(10),
+        async || {
+            let list = api.of_farm("deliveries").await;
+            let all = list["messages"].as_array()?.clone();
+            all.into_iter().find(|m| m["state"] == "FAILED")
+        },
+    )
+    .await;
+    assert_eq!(refused["reason"], "refused", "{refused}");
+    assert_eq!(refused["answer"], "SMTP 550", "{refused}");
 }
 
 /// What a reader of mail asks of each.

@@ -241,7 +241,7 @@ fn span(
 ) -> Result<(Timestamp, Timestamp), ApiError> {
     let now = now_ms();
     let to = to.unwrap_or(now).min(now);
-    let from = from.unwrap_or_else(|| to.saturating_sub(DAY_MS));
+    let from = { from.unwrap_or_else(|| to.saturating_sub(DAY_MS)) }.max(0);
     if from >= to || to.saturating_sub(from) > longest {
         return Err(ApiError::field(
             "from",

@@ -130,7 +130,8 @@ pub(super) async fn list(
     let page = Page::read(query.page, query.page_size, MAX_PAGE_SIZE)?;
     let now = now_ms();
     let to = query.to.unwrap_or(now).min(now);
-    let from = query.from.unwrap_or_else(|| to.saturating_sub(DEFAULT_MS));
+    // nothing is of before that, and what is asked of a span is around it too
+    let from = { query.from.unwrap_or_else(|| to.saturating_sub(DEFAULT_MS)) }.max(0);
     if from >= to {
         return Err(ApiError::field("from", "out_of_range", Text::TimeReversed));
     }

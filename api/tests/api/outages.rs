@@ -80,7 +80,8 @@ async fn a_restart_is_an_outage_with_what_ended_went_on_and_was_sent_again() {
     let path = format!("{OUTAGES}?from={}&to={before}", before - 1_000);
     let earlier = app.get(&owner, &path).await.expect(StatusCode::OK);
     assert_eq!(earlier["total"], 0);
-    for wrong in ["page=0", "pageSize=51", "from=5&to=4", "from=0"] {
+    let of_old = format!("from={}&to={}", i64::MIN, i64::MIN + 1);
+    for wrong in ["page=0", "pageSize=51", "from=5&to=4", "from=0", &of_old] {
         let refused = app.get(&owner, &format!("{OUTAGES}?{wrong}")).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
     }
