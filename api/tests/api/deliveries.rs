@@ -516,6 +516,55 @@ async fn what_is_critical_beyond_a_share_is_told_together_and_by_name() {
 }
 
 #[tokio::test]
+async fn after_an_hour_without_a_gateway_everything_waits_in_its_order_and_comes_once() {
+    const HALF_AN_HOUR: &str = "UPDATE outbox SET created_at = created_at - 1800000, changed_at = changed_at - 1800000, \
+        next_try_at = MAX(next_try_at - 1800000, 1), deadline = deadline - 1800000";
+    let gateways = played().await;
+    let delivery = DeliveryConfig {
+        join: Duration::ZERO,
+        longest_wait: Duration::from_secs(300),
+        ..all_ways(&gateways)
+    };
+    let (app, owner) = start(delivery).await;
+    gateways.inbox.set_mode(Mode::Broken);
+    ask_code(&app, PHONE).await;
+    for (n, name) in ["First", "Second"].into_iter().enumerate() {
+        let severity = ["warning", "critical"][n];
+        with_alert(
+            &app,
+            &owner,
+            &["SMS"],
+            json!({"name": name, "severity": severity}),
+        )
+        .await;
+        raise(&app, 5_000_000 - i64::try_from(n).expect("few")).await;
+        eventually(&app, &owner, LIST, |list| {
+            let all = list["messages"].as_array().expect("a list");
+            all.iter().any(|m| m["title"] == format!("Alert: {name}"))
+        })
+        .await;
+        app.meddle(HALF_AN_HOUR).await;
+    }
+    let refused = gateways.inbox.refused();
+    assert!(refused > 0 && gateways.inbox.all().is_empty());
+    gateways.inbox.set_mode(Mode::Ok);
+    let all = came(&gateways, 2).await;
+    let names = all
+        .iter()
+        .map(|m| m.text.lines().next().unwrap_or_default());
+    assert_eq!(names.collect::<Vec<_>>(), ["Alert: First", "Alert: Second"]);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    came(&gateways, 2).await;
+    let list = app.get(&owner, LIST).await.expect(StatusCode::OK);
+    let of = |kind: &str| -> Vec<Value> {
+        let all = list["messages"].as_array().expect("a list");
+        all.iter().filter(|m| m["kind"] == kind).cloned().collect()
+    };
+    assert!(of("ALERT").iter().all(|m| m["state"] == "SENT"), "{list}");
+    assert_eq!(of("CODE")[0]["reason"], "too_late", "{list}");
+}
+
+#[tokio::test]
 async fn receipts_tell_what_was_delivered_and_read_and_forged_ones_nothing() {
     let gateways = played().await;
     let (app, owner) = start(all_ways(&gateways)).await;
