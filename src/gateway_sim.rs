@@ -74,9 +74,9 @@ fn settings(gateways: &Gateways) -> String {
     format!(
         "What comes is at http://{http}/ (as JSON at /messages). Settings for a server:\n\n\
          [smtp]\nhost = \"{}\"\nport = {}\nsecurity = \"none\"\nfrom = \"Harit <harit@farm.example>\"\n\n\
-         [sms]\ngateway = \"twilio\"\nurl = \"http://{http}\"\naccount = \"ACsimulated\"\ntoken = \"simulated\"\nsender = \"+15005550006\"\n\n\
+         [sms]\ngateway = \"twilio\"\nurl = \"http://{http}\"\naccount = \"ACsimulated\"\ntoken = \"simulated\"\nsender = \"+15005550006\"\nprice = \"0.18\"\n\n\
          [whatsapp]\nurl = \"http://{http}/whatsapp\"\nphone_number_id = \"1\"\ntoken = \"simulated\"\napp_secret = \"{APP_SECRET}\"\n\
-         verify_token = \"{VERIFY_TOKEN}\"\ntemplates = [\"code=harit_code\", \"invite=harit_invite\", \"notice=harit_notice\", \"alert=harit_alert\"]\n\n\
+         verify_token = \"{VERIFY_TOKEN}\"\ntemplates = [\"code=harit_code\", \"invite=harit_invite\", \"notice=harit_notice\", \"alert=harit_alert\"]\nprice = \"0.12\"\n\n\
          [webhook]\nurl = \"http://{http}/webhook\"\nsecret = \"simulated\"\n\n\
          # browsers have push services of their own; one here is http://{http}/push/NAME\n\
          [push]\ncontact = \"mailto:harit@farm.example\"\nloopback = true\n",

@@ -7,12 +7,15 @@ use harit_api::{
     DeliveryConfig, PushConfig, Secret, SmsConfig, SmtpConfig, SmtpSecurity, Templates,
     WebhookConfig, WebhookFormat, WhatsAppConfig,
 };
+use harit_engine::Quantity;
 use serde::{Deserialize, Serialize};
 
 use super::{Config, ConfigError};
 
 /// The longest that an alert waits for others of its cause, in seconds.
 const MAX_JOIN_SEC: u32 = 120;
+/// The highest price of a message.
+const MAX_PRICE_MICRO: i64 = 1_000_000_000;
 
 /// `[messages]`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +85,7 @@ pub(crate) struct Sms {
     pub(crate) sender: String,
     pub(crate) templates: Vec<String>,
     pub(crate) body: String,
+    pub(crate) price: String,
 }
 
 /// `[whatsapp]`
@@ -96,6 +100,7 @@ pub(crate) struct WhatsApp {
     pub(crate) app_secret_file: String,
     pub(crate) verify_token: String,
     pub(crate) templates: Vec<String>,
+    pub(crate) price: String,
 }
 
 impl Default for WhatsApp {
@@ -109,6 +114,7 @@ impl Default for WhatsApp {
             app_secret_file: String::new(),
             verify_token: String::new(),
             templates: Vec::new(),
+            price: String::new(),
         }
     }
 }
@@ -178,6 +184,22 @@ fn templates(setting: &str, lines: &[String]) -> Result<Templates, ConfigError> 
     })
 }
 
+/// Rupees, in millionths; nothing where none is set.
+fn price(setting: &str, text: &str) -> Result<Option<i64>, ConfigError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let price = serde_json::from_str::<Quantity>(text)
+        .ok()
+        .map(Quantity::as_micro);
+    let price = price.filter(|price| (0..=MAX_PRICE_MICRO).contains(price));
+    price.map(Some).ok_or_else(|| {
+        ConfigError::Value(format!(
+            "{setting}: {text:?} is no price in rupees (0.18; 1000 at most)"
+        ))
+    })
+}
+
 fn or(text: &str, default: &str) -> String {
     if text.is_empty() { default } else { text }.to_owned()
 }
@@ -192,6 +214,8 @@ impl Config {
             whatsapp: self.whatsapp()?,
             webhook: self.webhook()?,
             push: self.push(),
+            sms_price: price("sms.price", &self.sms.price)?,
+            whatsapp_price: price("whatsapp.price", &self.whatsapp.price)?,
             per_person_hour: m.per_person_hour,
             critical_per_person_hour: m.critical_per_person_hour,
             join: Duration::from_secs(m.join_sec.into()),
@@ -365,6 +389,8 @@ mod tests {
                 "push.services",
             ),
             ("[messages]\nper_person_hour = 0", "at least 1"),
+            ("[sms]\nprice = \"-0.18\"", "is no price"),
+            ("[whatsapp]\nprice = \"₹1\"", "is no price"),
             ("[messages]\njoin_sec = 121", "more than 120"),
             ("[smtp]\npassword_file = \"/not/there\"", "/not/there"),
             (

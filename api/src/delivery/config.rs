@@ -229,6 +229,10 @@ pub struct DeliveryConfig {
     pub webhook: Option<WebhookConfig>,
     /// Web Push.
     pub push: Option<PushConfig>,
+    /// What a part of an SMS costs, in millionths of a rupee; nothing where it is not known.
+    pub sms_price: Option<i64>,
+    /// What a message by WhatsApp costs, likewise.
+    pub whatsapp_price: Option<i64>,
     /// Messages of alerts that a person gets in an hour, by all ways together.
     pub per_person_hour: u32,
     /// The same where critical alerts are counted too.
@@ -253,6 +257,8 @@ impl Default for DeliveryConfig {
             whatsapp: None,
             webhook: None,
             push: None,
+            sms_price: None,
+            whatsapp_price: None,
             per_person_hour: 20,
             critical_per_person_hour: 60,
             join: Duration::from_secs(10),

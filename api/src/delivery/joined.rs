@@ -228,15 +228,56 @@ fn some(language: Language, names: &[&str], count: usize) -> String {
 /// Whether title, text and a link of so many letters fit into an SMS.
 fn fits_sms(title: &str, text: &str, link: usize) -> bool {
     let all = || title.chars().chain(text.chars());
-    // the alphabet has more, but no letter of ASCII that it lacks is one unit
-    let is_plain = all().all(|c| c.is_ascii() && !"`[]{}|^~\\".contains(c));
     let length = all().map(char::len_utf16).sum::<usize>() + 1 + link;
-    length <= if is_plain { SMS_PLAIN } else { SMS_UNICODE }
+    length
+        <= if all().all(is_plain) {
+            SMS_PLAIN
+        } else {
+            SMS_UNICODE
+        }
+}
+
+/// Whether a letter is one unit of GSM 03.38. The alphabet has more, but no letter of ASCII that it lacks is one unit.
+fn is_plain(c: char) -> bool {
+    c.is_ascii() && !"`[]{}|^~\\".contains(c)
+}
+
+/// How many parts of an SMS a text is on the air: 160 and 70 letters where it is one, 153 and 67 each where it is several.
+pub(crate) fn sms_parts(text: &str) -> i64 {
+    let length = text.encode_utf16().count();
+    let (one, each) = if text.chars().all(is_plain) {
+        (160, 153)
+    } else {
+        (70, 67)
+    };
+    let parts = if length <= one {
+        1
+    } else {
+        length.div_ceil(each)
+    };
+    i64::try_from(parts).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_sms_has_the_parts_that_networks_count() {
+        for (text, parts) in [
+            (String::new(), 1),
+            ("a".repeat(160), 1),
+            ("a".repeat(161), 2),
+            ("a".repeat(306), 2),
+            ("a".repeat(307), 3),
+            ("अ".repeat(70), 1),
+            ("अ".repeat(71), 2),
+            ("अ".repeat(135), 3),
+            (format!("{}°", "a".repeat(70)), 2),
+        ] {
+            assert_eq!(sms_parts(&text), parts, "{text}");
+        }
+    }
 
     fn part(n: usize) -> Part {
         let name = format!("Too hot {n}");

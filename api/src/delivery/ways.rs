@@ -7,6 +7,7 @@ use tokio::sync::Notify;
 
 use super::channel::Channel;
 use super::config::{DeliveryConfig, Templates};
+use super::joined::sms_parts;
 use crate::contact::Contact;
 
 /// Which gateways are set, and who waits for messages.
@@ -22,6 +23,8 @@ struct Inner {
     share: u32,
     critical_share: u32,
     join_ms: i64,
+    /// In millionths of a rupee, of a message or a part of it.
+    prices: [Option<i64>; Channel::ALL.len()],
     public_url: Option<String>,
     written: Notify,
     /// Since when each gateway takes nothing, in epoch milliseconds; 0 where it does.
@@ -51,6 +54,11 @@ impl Ways {
             share: config.per_person_hour,
             critical_share: config.critical_per_person_hour,
             join_ms: i64::try_from(config.join.as_millis()).unwrap_or(i64::MAX),
+            prices: Channel::ALL.map(|channel| match channel {
+                Channel::Sms => config.sms_price,
+                Channel::WhatsApp => config.whatsapp_price,
+                Channel::Email | Channel::Webhook | Channel::Push => None,
+            }),
             public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
             ..Inner::default()
         }))
@@ -85,6 +93,16 @@ impl Ways {
     /// Critical messages of an hour after which a person is told more of them together.
     pub(crate) fn critical_share(&self) -> u32 {
         self.0.critical_share
+    }
+
+    /// How many messages on the air one is, and what it costs in millionths of a rupee, where a price is set.
+    pub(crate) fn cost(&self, channel: Channel, body: &str) -> (i64, Option<i64>) {
+        let units = match channel {
+            Channel::Sms => sms_parts(body),
+            _ => 1,
+        };
+        let price = self.0.prices[channel.index()];
+        (units, price.map(|price| price.saturating_mul(units)))
     }
 
     /// For how long alerts wait for others of their cause, in milliseconds.

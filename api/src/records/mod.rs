@@ -68,8 +68,8 @@ pub(crate) use notifications::{
     Audience, MAX_NOTIFICATIONS, NewNotification, Notification, Told, ToldChange,
 };
 pub(crate) use outbox::{
-    BadLink, ChainPeople, Content, Due, Ending, Message, MessageKind, NewMessage, Receipt,
-    ReceiptState, SayPart, SentMessage, Step, ToTell, ToldBy,
+    BadLink, ChainPeople, Content, Due, Ending, Message, MessageKind, MessageMonth, NewMessage,
+    Receipt, ReceiptState, SayPart, SentMessage, Step, ToTell, ToldBy,
 };
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};

@@ -12,7 +12,7 @@ use crate::contact::Contact;
 use crate::delivery::{Channel, test_message};
 use crate::error::{ApiError, Body, ErrorBody, Params};
 use crate::language::Language;
-use crate::records::SentMessage;
+use crate::records::{Decimal, MessageMonth, Paise, SentMessage};
 
 /// The most messages of one listing.
 const MAX_LISTED: i64 = 500;
@@ -67,6 +67,34 @@ pub(super) struct DeliveriesBody {
     channels: Vec<ChannelBody>,
     /// The latest first.
     messages: Vec<DeliveryBody>,
+    /// What went out by each way in a month, for a year, the latest first.
+    months: Vec<MonthBody>,
+}
+
+/// What went out by a way in a month, and what it cost by the prices that were set then.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeliveryMonth)]
+pub(super) struct MonthBody {
+    /// By UTC.
+    #[schema(example = "2026-11")]
+    month: String,
+    channel: ChannelWord,
+    messages: i64,
+    /// On the air: a long SMS has parts, each of which costs.
+    units: i64,
+    /// Null where no price is set.
+    #[schema(required)]
+    paise: Option<Paise>,
+}
+
+fn month_body(m: MessageMonth) -> Option<MonthBody> {
+    Some(MonthBody {
+        channel: ChannelWord::of(Channel::parse(&m.channel)?),
+        month: m.month,
+        messages: m.messages,
+        units: m.units,
+        paise: m.cost.map(|cost| Paise(100).times(Decimal(cost))),
+    })
 }
 
 /// A way, and whether it works.
@@ -162,6 +190,7 @@ pub(super) async fn list(
     let limit = query.limit.unwrap_or(100).clamp(1, MAX_LISTED);
     let records = access.records();
     let messages = records.messages(limit).await?;
+    let months = records.message_months().await?;
     let ways = records.ways();
     let channel = |channel| ChannelBody {
         channel: ChannelWord::of(channel),
@@ -171,6 +200,7 @@ pub(super) async fn list(
     Ok(Json(DeliveriesBody {
         channels: Channel::ALL.into_iter().map(channel).collect(),
         messages: messages.into_iter().filter_map(body).collect(),
+        months: months.into_iter().filter_map(month_body).collect(),
     }))
 }
 

@@ -516,6 +516,50 @@ async fn what_is_critical_beyond_a_share_is_told_together_and_by_name() {
 }
 
 #[tokio::test]
+async fn what_a_month_cost_is_counted_once_a_message_and_outlives_it() {
+    let gateways = played().await;
+    let delivery = DeliveryConfig {
+        sms_price: Some(180_000),
+        join: Duration::ZERO,
+        ..all_ways(&gateways)
+    };
+    let (app, owner) = start(delivery).await;
+    gateways
+        .inbox
+        .send_receipts_to(Some(format!("{}/hooks/whatsapp", app.base)));
+    // the second's receipt comes before the gateway's answer
+    for (n, mode) in [Mode::Ok, Mode::OutOfOrder].into_iter().enumerate() {
+        gateways.inbox.set_mode(mode);
+        let test = json!({"channel": "WHATSAPP"});
+        app.call(&owner, Method::POST, "/api/farms/a/deliveries/test", &test)
+            .await
+            .expect(StatusCode::ACCEPTED);
+        came(&gateways, n + 1).await;
+        latest(&app, &owner, "READ").await;
+    }
+    gateways.inbox.set_mode(Mode::Ok);
+    // of 71 letters and more beyond GSM's alphabet an SMS has two parts
+    let name = "गरम ".repeat(18);
+    with_alert(&app, &owner, &["SMS"], json!({"name": name})).await;
+    raise(&app, 5_000_000).await;
+    let sms = came(&gateways, 3).await.remove(2);
+    let parts = i64::try_from(sms.text.encode_utf16().count().div_ceil(67)).expect("few");
+    assert!(parts >= 2, "{}", sms.text);
+    latest(&app, &owner, "SENT").await;
+    app.meddle("DELETE FROM outbox").await;
+    let list = app.get(&owner, LIST).await.expect(StatusCode::OK);
+    let month = list["months"][0]["month"].clone();
+    assert_eq!(
+        list["months"],
+        json!([
+            {"month": month, "channel": "SMS", "messages": 1, "units": parts, "paise": parts * 18},
+            {"month": month, "channel": "WHATSAPP", "messages": 2, "units": 2, "paise": null},
+        ])
+    );
+    assert!(month.as_str().is_some_and(|m| m.len() == 7), "{month}");
+}
+
+#[tokio::test]
 async fn after_an_hour_without_a_gateway_everything_waits_in_its_order_and_comes_once() {
     const HALF_AN_HOUR: &str = "UPDATE outbox SET created_at = created_at - 1800000, changed_at = changed_at - 1800000, \
         next_try_at = MAX(next_try_at - 1800000, 1), deadline = deadline - 1800000";

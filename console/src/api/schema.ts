@@ -12426,6 +12426,8 @@ export interface components {
             channels: components["schemas"]["DeliveryChannelState"][];
             /** @description The latest first. */
             messages: components["schemas"]["DeliveryMessage"][];
+            /** @description What went out by each way in a month, for a year, the latest first. */
+            months: components["schemas"]["DeliveryMonth"][];
         };
         /** @description How people get codes and links. */
         Delivery: {
@@ -12489,6 +12491,23 @@ export interface components {
              * @example o***@demo.harit
              */
             to: string;
+        };
+        /** @description What went out by a way in a month, and what it cost by the prices that were set then. */
+        DeliveryMonth: {
+            channel: components["schemas"]["DeliveryChannel"];
+            /** Format: int64 */
+            messages: number;
+            /**
+             * @description By UTC.
+             * @example 2026-11
+             */
+            month: string;
+            paise: components["schemas"]["Paise"] | null;
+            /**
+             * Format: int64
+             * @description On the air: a long SMS has parts, each of which costs.
+             */
+            units: number;
         };
         /**
          * @description Where codes and links go.

@@ -25,6 +25,19 @@ pub(crate) struct SentMessage {
     pub changed_at: i64,
 }
 
+/// What went out by a way in a month.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct MessageMonth {
+    /// `2026-11`, by UTC.
+    pub month: String,
+    pub channel: String,
+    pub messages: i64,
+    /// On the air: an SMS has parts.
+    pub units: i64,
+    /// In millionths of a rupee.
+    pub cost: Option<i64>,
+}
+
 /// A message with what it says, of a demo.
 #[derive(Debug, Clone)]
 pub(crate) struct Message {
@@ -92,6 +105,17 @@ impl FarmRecords {
         sqlx::query_as(Q)
             .bind(self.farm())
             .bind(limit)
+            .fetch_all(&self.db().readers)
+            .await
+    }
+
+    /// What went out by each way in a month, for a year, the latest first.
+    pub(crate) async fn message_months(&self) -> Result<Vec<MessageMonth>, sqlx::Error> {
+        const Q: &str = "SELECT month, channel, messages, units, cost FROM message_months WHERE farm_id = $1 \
+            AND month IN (SELECT DISTINCT month FROM message_months WHERE farm_id = $1 ORDER BY month DESC LIMIT 12) \
+            ORDER BY month DESC, channel";
+        sqlx::query_as(Q)
+            .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await
     }

@@ -25,7 +25,7 @@ use crate::language::Language;
 
 pub(crate) use alerts::{ChainPeople, SayPart, Step, ToTell};
 pub(crate) use link::{BadLink, ToldBy};
-pub(crate) use list::{Message, SentMessage};
+pub(crate) use list::{Message, MessageMonth, SentMessage};
 pub(crate) use work::{Due, Ending, Receipt, ReceiptState};
 
 /// The most messages that are kept; those that ended first go first.
@@ -242,8 +242,8 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const WAIT: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'QUEUED'";
         const INSERT: &str = "INSERT INTO outbox (id, cause, farm_id, user_id, recipient, channel, kind, language, title, sealed, \
-            about, is_critical, times, state, reason, attempts, next_try_at, deadline, created_at, changed_at, raised_at, step, join_key, joined_by) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16, $17, $18, $18, $19, $20, $21, $22) \
+            about, is_critical, times, state, reason, attempts, next_try_at, deadline, created_at, changed_at, raised_at, step, join_key, joined_by, units, cost) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16, $17, $18, $18, $19, $20, $21, $22, $23, $24) \
             ON CONFLICT (cause) DO NOTHING";
         let id = row.id;
         let mut given_up = row.given_up;
@@ -259,6 +259,7 @@ impl Records {
         // the demo shows what it sent on its sign-in page
         let is_kept = given_up.is_none() || self.ways.keeps_sent();
         let sealed = is_kept.then(|| self.sealed(&id, row.content)).transpose()?;
+        let (units, cost) = self.ways.cost(row.channel, &row.content.body);
         let title = match row.kind {
             MessageKind::Alert => row.content.title.as_str(),
             _ => "",
@@ -290,6 +291,8 @@ impl Records {
             .bind(row.incident.1)
             .bind(row.join.as_ref().map(|(key, _)| key))
             .bind(row.join.as_ref().map(|(_, cause)| cause))
+            .bind(units)
+            .bind(cost)
             .execute(tx)
             .await
             .map(drop)

@@ -151,10 +151,11 @@ impl Records {
         now: i64,
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE outbox SET sealed = $2, title = $3, joined_by = $4, changed_at = $5, times = $6, next_try_at = $7, \
-                         is_critical = $8, deadline = MAX(deadline, $7 + $9) WHERE id = $1";
+                         is_critical = $8, deadline = MAX(deadline, $7 + $9), units = $10, cost = $11 WHERE id = $1";
         let language = Language::parse(&row.language).unwrap_or_default();
         let channel = Channel::parse(&row.channel).unwrap_or(Channel::Email);
         let content = joined.content(language, channel);
+        let (units, cost) = self.ways.cost(channel, &content.body);
         let times = match joined.parts.len() {
             0 | 1 => joined.times.max(1),
             parts => i64::try_from(parts).unwrap_or(i64::MAX),
@@ -169,6 +170,8 @@ impl Records {
             .bind(row.next_try_at)
             .bind(row.is_critical)
             .bind(super::ALERT_LIFE_MS)
+            .bind(units)
+            .bind(cost)
             .execute(tx)
             .await
             .map(drop)

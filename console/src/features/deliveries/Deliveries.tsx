@@ -8,6 +8,7 @@ import { keys } from '../../api/keys';
 import { QueryState } from '../../screen/QueryState';
 import { PageLayout } from '../../ui/PageLayout';
 import { MessageTable } from './MessageTable';
+import { Months } from './Months';
 import { Ways } from './Ways';
 
 /** No live message tells of it. */
@@ -27,9 +28,10 @@ export default function Deliveries({ farmId, writes }: FarmPageProps) {
   return (
     <PageLayout title={t('nav.deliveries')} about={t('deliveries.about')}>
       <QueryState query={query} failed={t('deliveries.failed')} shape={<Skeleton height={240} radius="md" />}>
-        {({ channels, messages }) => (
+        {({ channels, messages, months }) => (
           <>
             <Ways farmId={farmId} channels={channels} writes={writes} />
+            <Months months={months} />
             <MessageTable messages={messages} />
           </>
         )}

@@ -62,7 +62,7 @@ const channels = [
 
 async function page(answers: Record<string, Answer> = {}) {
   const { calls } = serve({
-    [`GET ${at}`]: { body: { channels, messages: [message, code, hook] } },
+    [`GET ${at}`]: { body: { channels, messages: [message, code, hook], months: [] } },
     ...answers,
   });
   showConsole('/deliveries', owner);
@@ -84,6 +84,22 @@ describe('/deliveries', () => {
     expect(ways.getAllByText('Not connected')).toHaveLength(2);
   });
 
+  it('says what went out by each way in a month, and what it cost', async () => {
+    const months = [
+      { month: '2026-02', channel: 'EMAIL', messages: 1_200, units: 1_200, paise: null },
+      { month: '2026-02', channel: 'SMS', messages: 40, units: 95, paise: 1_710 },
+      { month: '2026-01', channel: 'SMS', messages: 2, units: 2, paise: 36 },
+    ];
+    await page({ [`GET ${at}`]: { body: { channels, messages: [], months } } });
+    const section = within(screen.getByRole('region', { name: 'What it took' }));
+    const rows = section.getAllByRole('row').slice(1);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      'Feb 2026Email1,200No price is set',
+      'Feb 2026SMS4095 parts₹17.10',
+      'Jan 2026SMS2₹0.36',
+    ]);
+  });
+
   it('sends a test by a way that is connected', async () => {
     const calls = await page({ [`POST ${at}/test`]: { status: 202, body: null } });
     expect(screen.queryByRole('button', { name: 'Send me a test by WhatsApp' })).toBeNull();
@@ -102,7 +118,7 @@ describe('/deliveries', () => {
   });
 
   it('says that nothing was sent yet', async () => {
-    await page({ [`GET ${at}`]: { body: { channels, messages: [] } } });
+    await page({ [`GET ${at}`]: { body: { channels, messages: [], months: [] } } });
     expect(screen.getByText('Nothing has been sent yet.')).toBeDefined();
   });
 });

@@ -4,6 +4,7 @@ import type { components } from '../../api/schema';
 import type { Tone } from '../../ui/tone';
 
 export type Message = components['schemas']['DeliveryMessage'];
+export type Month = components['schemas']['DeliveryMonth'];
 export type Way = components['schemas']['DeliveryChannelState'];
 
 export const wayText: Record<Way['channel'], ParseKeys> = {
