@@ -91,10 +91,11 @@ describe('/deliveries', () => {
       { month: '2026-01', channel: 'SMS', messages: 2, units: 2, paise: 36 },
     ];
     await page({ [`GET ${at}`]: { body: { channels, messages: [], months } } });
-    const section = within(screen.getByRole('region', { name: 'What it took' }));
-    const rows = section.getAllByRole('row').slice(1);
+    const summary = screen.getByText('Feb 2026: 1,240 messages, ₹17.10');
+    fireEvent.click(summary);
+    const rows = screen.getAllByRole('row').slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
-      'Feb 2026Email1,200No price is set',
+      'Feb 2026Email1,200–',
       'Feb 2026SMS4095 parts₹17.10',
       'Jan 2026SMS2₹0.36',
     ]);
