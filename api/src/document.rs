@@ -340,6 +340,13 @@ pub enum DeviceTypeDocument {
     Pump,
     Valve,
     DosingPump,
+    Fogger,
+    Heater,
+    Light,
+    Shade,
+    Curtain,
+    MixingPump,
+    Siren,
     Sensor,
 }
 

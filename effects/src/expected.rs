@@ -50,7 +50,13 @@ impl Kind {
             DeviceType::Pump => &[Self::Pump],
             DeviceType::Valve => &[Self::Irrigation, Self::Fogger],
             DeviceType::DosingPump => &[Self::Dosing],
-            DeviceType::Sensor => &[],
+            DeviceType::Fogger => &[Self::Fogger],
+            DeviceType::Heater => &[Self::Heater],
+            DeviceType::Light => &[Self::Light],
+            DeviceType::Shade => &[Self::Shade],
+            // a side that opens is a vent; nothing measures what a tank's stirring or a siren does
+            DeviceType::Curtain => &[Self::Vent],
+            DeviceType::MixingPump | DeviceType::Siren | DeviceType::Sensor => &[],
         }
     }
 

@@ -294,8 +294,10 @@ pub(crate) fn device(doc: &Value, place: Place) -> Result<DeviceDoc, Malformed> 
         Some(_) => Some(whole(doc, "max_on_sec", None, 1)?),
         None => match kind {
             "dosing_pump" => Some(60),
+            "siren" => Some(600),
+            "fogger" => Some(900),
             "valve" => Some(1_800),
-            "pump" => Some(3_600),
+            "pump" | "mixing_pump" => Some(3_600),
             _ => None,
         },
     };

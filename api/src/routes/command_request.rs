@@ -216,9 +216,9 @@ fn asked(action: &CommandAction, device_type: DeviceType) -> Option<(&str, Optio
         (None, None) => None,
         (None, Some(v)) if v == Quantity::default() => Some(("off", None)),
         (_, value) => Some(match device_type {
-            DeviceType::Vent | DeviceType::Valve => ("set_position", value),
+            of if of.opens() => ("set_position", value),
             DeviceType::DosingPump => ("set_flow_rate", value),
-            DeviceType::Fan | DeviceType::Pump | DeviceType::Sensor => ("set_speed", value),
+            _ => ("set_speed", value),
         }),
     }
 }

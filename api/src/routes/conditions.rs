@@ -436,7 +436,7 @@ fn pumps(engine: &Engine, draft: &Draft) -> Vec<Hazard> {
     let pumps = devices.filter(|device| {
         matches!(
             device.spec.device_type,
-            DeviceType::Pump | DeviceType::DosingPump
+            DeviceType::Pump | DeviceType::DosingPump | DeviceType::MixingPump
         )
     });
     { pumps.filter(|pump| seen.insert(pump.spec.id.clone())) }

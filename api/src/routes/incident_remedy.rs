@@ -153,7 +153,11 @@ impl Helpers {
             let helps = match spec.device_type {
                 // a dose is for who looks at the tank
                 DeviceType::DosingPump => false,
-                DeviceType::Fan | DeviceType::Vent if airs && there(&spec.scope) => true,
+                DeviceType::Fan | DeviceType::Vent | DeviceType::Curtain
+                    if airs && there(&spec.scope) =>
+                {
+                    true
+                }
                 _ => helpers.of_rules.contains(&spec.id),
             };
             if helps {

@@ -184,15 +184,9 @@ fn days(zone: &TimeZone, query: &LedgerQuery) -> Result<Vec<(Date, Span)>, ApiEr
 }
 
 fn ask(engine: &Engine, macs: &[String]) -> (Vec<Asked>, HashMap<String, String>) {
-    let moves = |t| {
-        matches!(
-            t,
-            DeviceType::Pump | DeviceType::Valve | DeviceType::DosingPump
-        )
-    };
     let ours = |s: &DeviceSpec| {
         let mac = s.controller.as_deref();
-        moves(s.device_type) && mac.is_some_and(|mac| macs.iter().any(|m| m == mac))
+        s.device_type.moves_water() && mac.is_some_and(|mac| macs.iter().any(|m| m == mac))
     };
     let now = Timestamp::from_millis(now_ms());
     let devices = engine.devices().map(|d| d.spec).filter(ours).map(|spec| {

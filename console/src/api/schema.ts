@@ -13005,7 +13005,7 @@ export interface components {
          * @description What kind of device it is.
          * @enum {string}
          */
-        DeviceType: "fan" | "vent" | "pump" | "valve" | "dosing_pump" | "sensor";
+        DeviceType: "fan" | "vent" | "pump" | "valve" | "dosing_pump" | "fogger" | "heater" | "light" | "shade" | "curtain" | "mixing_pump" | "siren" | "sensor";
         /** @description When somebody is on duty, every week anew. */
         DutyTime: {
             /** @description The weekdays on which it begins: 1 is Monday, 7 is Sunday. */

@@ -12,7 +12,20 @@ export const sensorTypes: readonly SensorTypeName[] = sensorTable.map(({ type })
 export const operators = ['gt', 'gte', 'lt', 'lte', 'eq', 'between'] as const;
 export type OperatorName = (typeof operators)[number];
 
-export type DeviceTypeName = 'fan' | 'vent' | 'pump' | 'valve' | 'dosing_pump' | 'sensor';
+export type DeviceTypeName =
+  | 'fan'
+  | 'vent'
+  | 'pump'
+  | 'valve'
+  | 'dosing_pump'
+  | 'fogger'
+  | 'heater'
+  | 'light'
+  | 'shade'
+  | 'curtain'
+  | 'mixing_pump'
+  | 'siren'
+  | 'sensor';
 export type ActionWord = 'on' | 'off' | 'set_speed' | 'set_position' | 'set_flow_rate' | 'pulse' | 'release';
 export type PlaceKind = 'farm' | 'polyhouse' | 'zone';
 export type DisplayStatus = 'offline' | 'locked' | 'manual' | 'safety' | 'auto';

@@ -2,11 +2,18 @@
 // it, and what can be asked of it.
 import type { Icon } from '@tabler/icons-react';
 import SensorIcon from '~icon/AccessPoint';
+import SirenIcon from '~icon/BellRinging';
+import MixingIcon from '~icon/Blender';
+import LightIcon from '~icon/Bulb';
+import FoggerIcon from '~icon/CloudFog';
 import ValveIcon from '~icon/DropletHalf2';
 import PumpIcon from '~icon/Engine';
+import HeaterIcon from '~icon/Flame';
 import FanIcon from '~icon/Propeller';
 import DosingIcon from '~icon/TestPipe2';
+import ShadeIcon from '~icon/Umbrella';
 import VentIcon from '~icon/Wind';
+import CurtainIcon from '~icon/WindowMaximize';
 import type { components } from '../api/schema';
 import { actionSpecs, type DisplayStatus } from '../i18n/domain';
 import type { DeviceDoes, DeviceMark } from '../ui/icons/DeviceIcon';
@@ -25,6 +32,13 @@ export const typeIcons: Record<Device['type'], Icon> = {
   pump: PumpIcon,
   valve: ValveIcon,
   dosing_pump: DosingIcon,
+  fogger: FoggerIcon,
+  heater: HeaterIcon,
+  light: LightIcon,
+  shade: ShadeIcon,
+  curtain: CurtainIcon,
+  mixing_pump: MixingIcon,
+  siren: SirenIcon,
   sensor: SensorIcon,
 };
 

@@ -37,10 +37,8 @@ pub(super) fn flood(case: &Case<'_>) -> Option<Hazard> {
 
 /// Whether water runs through it, and nothing of its own ends that.
 fn runs_on(device: &DeviceSpec) -> bool {
-    use DeviceType::{DosingPump, Pump, Valve};
     let budget = device.limits.as_ref().is_some_and(|l| l.has_budget());
-    let wet = matches!(device.device_type, Pump | Valve | DosingPump);
-    wet && device.max_on.is_none() && !budget
+    device.device_type.moves_water() && device.max_on.is_none() && !budget
 }
 
 /// What shows that a device is on for a day without a break.

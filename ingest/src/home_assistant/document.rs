@@ -156,7 +156,9 @@ impl Document {
                 more,
             };
             let class = match spec.device_type {
-                DeviceType::Vent | DeviceType::Valve => "opening",
+                of if of.opens() => "opening",
+                DeviceType::Heater => "heat",
+                DeviceType::Light => "light",
                 _ => "running",
             };
             let class = json!({"device_class": class});

@@ -519,8 +519,9 @@ const fn has_part(device: DeviceType, sensor: SensorType) -> bool {
             | S::WaterTemperature
     );
     match device {
-        DeviceType::Pump | DeviceType::Valve => water || air,
-        DeviceType::DosingPump => water,
+        DeviceType::Pump | DeviceType::Valve | DeviceType::Fogger => water || air,
+        DeviceType::DosingPump | DeviceType::MixingPump => water,
+        DeviceType::Siren => false,
         _ => air,
     }
 }

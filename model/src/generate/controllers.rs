@@ -148,7 +148,16 @@ fn stations(dice: &mut Dice, world: &mut World, document: &mut Value) -> Vec<Sta
             }
         }
         for _ in 0..dice.between(1, 3) {
-            let kind = *dice.pick(&["fan", "vent", "pump", "valve", "dosing_pump"]);
+            let kind = *dice.pick(&[
+                "fan",
+                "vent",
+                "pump",
+                "valve",
+                "dosing_pump",
+                "fogger",
+                "mixing_pump",
+                "light",
+            ]);
             let own = match dice.chance(30) {
                 true => dice.pick(&world.devices)["id"]
                     .as_str()
@@ -182,7 +191,18 @@ fn stations(dice: &mut Dice, world: &mut World, document: &mut Value) -> Vec<Sta
 
 /// A device of the document is a controller's from the beginning.
 fn adopt(doc: &mut Value, station: &mut Station, dice: &mut Dice) {
-    const KINDS: [&str; 6] = ["fan", "vent", "pump", "valve", "dosing_pump", "sensor"];
+    const KINDS: [&str; 10] = [
+        "fan",
+        "vent",
+        "pump",
+        "valve",
+        "dosing_pump",
+        "fogger",
+        "heater",
+        "curtain",
+        "siren",
+        "sensor",
+    ];
     let own = text(doc, "id");
     let kind = KINDS.into_iter().find(|k| doc["type"] == **k);
     doc["controller"] = json!(station.mac);

@@ -71,6 +71,10 @@ impl World {
             "valve",
             "dosing_pump",
             "dosing_pump",
+            "fogger",
+            "heater",
+            "curtain",
+            "siren",
             "sensor",
         ]);
         let mut device = json!({"id": format!("d{}", self.named), "name": "Device", "type": kind, "scope": dice.pick(&self.scopes)});

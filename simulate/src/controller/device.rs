@@ -172,11 +172,13 @@ impl Device {
             return Ok(Setting::On { value: None });
         };
         match self.part.device_type {
-            DeviceType::Fan | DeviceType::Vent => in_range(value, PERCENT)?,
+            DeviceType::Fan | DeviceType::Vent | DeviceType::Shade | DeviceType::Curtain => {
+                in_range(value, PERCENT)?;
+            }
             DeviceType::DosingPump => in_range(value, FLOW_ML_S)?,
-            // A pump or a valve is on or off; 100 is on.
-            DeviceType::Pump | DeviceType::Valve if (value - 100.0).abs() < 1e-9 => {}
-            DeviceType::Pump | DeviceType::Valve | DeviceType::Sensor => {
+            // The others are on or off; 100 is on.
+            of if of != DeviceType::Sensor && (value - 100.0).abs() < 1e-9 => {}
+            _ => {
                 let what = "a value other than 0 and 100";
                 return Err(Refusal::Unsupported {
                     device: self.part.id.clone(),

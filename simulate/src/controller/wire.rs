@@ -184,8 +184,14 @@ const DOSING: [SupportedAction; 4] = [
 pub const fn supported_actions(device_type: DeviceType) -> &'static [SupportedAction] {
     match device_type {
         DeviceType::Fan => &FAN,
-        DeviceType::Vent => &VENT,
-        DeviceType::Pump | DeviceType::Valve => &SWITCHED,
+        DeviceType::Vent | DeviceType::Shade | DeviceType::Curtain => &VENT,
+        DeviceType::Pump
+        | DeviceType::Valve
+        | DeviceType::Fogger
+        | DeviceType::Heater
+        | DeviceType::Light
+        | DeviceType::MixingPump
+        | DeviceType::Siren => &SWITCHED,
         DeviceType::DosingPump => &DOSING,
         DeviceType::Sensor => &[],
     }

@@ -9,6 +9,7 @@ import { useDomain } from '../../i18n/domain';
 import type { Scope } from '../../screen/condition/places';
 import { SpanWheel } from '../../screen/condition/SpanWheel';
 import { durationUnits } from '../../screen/condition/span';
+import { typeIcons } from '../../screen/device';
 import { OptionList } from '../../ui/OptionList';
 import { CurveChoice } from './CurveChoice';
 import { follows, newCurve } from './curve';
@@ -182,7 +183,7 @@ function RemoveAction({ of, form, onDone }: { of: number; form: RuleForm; onDone
 }
 
 /** What is switched most stands first. */
-const kinds: readonly Device['type'][] = ['fan', 'vent', 'pump', 'valve', 'dosing_pump', 'sensor'];
+const kinds = Object.keys(typeIcons) as Device['type'][];
 
 /** The devices that can be told something: those of the rule's place, those that serve it from around, then all others. */
 export function useDeviceGroups(chosen: string, place: Scope, { devices, houses }: FarmThings) {

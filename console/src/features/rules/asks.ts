@@ -7,6 +7,7 @@ import { type ActionName, actionsOf, type RuleFields } from './form';
 import { clockAt, type MomentFields } from './leaves';
 import { momentProblems } from './problems';
 import type { Device } from './queries';
+import { isCalled } from './recipes';
 
 export type DeviceRole =
   | 'valves'
@@ -88,7 +89,7 @@ export function offeredTo(ask: Ask, devices: readonly Device[]): Device[] {
       (far ? actionsOf(device).some(follows) : opens(device) !== undefined),
   );
   if (!called) return able;
-  const named = able.filter(({ name }) => called.test(name));
+  const named = able.filter((device) => isCalled(device, called));
   return must ? named : [...named, ...able.filter((device) => !named.includes(device))];
 }
 

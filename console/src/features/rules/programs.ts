@@ -190,7 +190,13 @@ export const programs: Record<ProgramId, Program> = {
   fogPulses: {
     needs: ['humidity'],
     asks: () => [
-      { kind: 'devices', name: 'foggers', types: ['valve', 'pump', 'fan'], called: FOG, many: true },
+      {
+        kind: 'devices',
+        name: 'foggers',
+        types: ['fogger', 'valve', 'pump', 'fan'],
+        called: FOG,
+        many: true,
+      },
       { kind: 'value', name: 'limit', sensor: 'humidity', compared: 'below', start: 60 },
       { kind: 'number', name: 'seconds', unit: 'seconds', start: 30, min: 1, max: 600 },
       { kind: 'number', name: 'every', unit: 'minutes', start: 10, min: 1, max: 720 },
@@ -208,7 +214,7 @@ export const programs: Record<ProgramId, Program> = {
   },
   mistNursery: {
     asks: () => [
-      { kind: 'devices', name: 'misters', types: ['valve', 'pump'], called: FOG, many: true },
+      { kind: 'devices', name: 'misters', types: ['fogger', 'valve', 'pump'], called: FOG, many: true },
       { kind: 'number', name: 'seconds', unit: 'seconds', start: 10, min: 1, max: 600 },
       { kind: 'number', name: 'every', unit: 'minutes', start: 20, min: 1, max: 720 },
       ...daytime,
@@ -222,7 +228,7 @@ export const programs: Record<ProgramId, Program> = {
     needs: ['temperature'],
     needsAny: ['wind_speed', 'rain_rate'],
     asks: (measured) => [
-      { kind: 'devices', name: 'vents', types: ['vent', 'fan'], not: SPECIAL, many: true },
+      { kind: 'devices', name: 'vents', types: ['vent', 'curtain', 'fan'], not: SPECIAL, many: true },
       { kind: 'value', name: 'limit', sensor: 'temperature', compared: 'above', start: 30 },
       ...(measured.includes('wind_speed')
         ? [{ kind: 'value', name: 'wind', sensor: 'wind_speed', compared: 'below', start: 8 } as const]
@@ -264,7 +270,7 @@ export const programs: Record<ProgramId, Program> = {
   ventCurve: {
     needs: ['temperature'],
     asks: () => [
-      { kind: 'devices', name: 'vents', types: ['vent'], not: SPECIAL, many: true, far: true },
+      { kind: 'devices', name: 'vents', types: ['vent', 'curtain'], not: SPECIAL, many: true, far: true },
       { kind: 'value', name: 'opens', sensor: 'temperature', compared: 'starts', start: 24 },
       { kind: 'value', name: 'full', sensor: 'temperature', compared: 'opened', start: 32, over: 'opens' },
     ],
@@ -285,7 +291,7 @@ export const programs: Record<ProgramId, Program> = {
       {
         kind: 'devices',
         name: 'heaters',
-        types: ['fan', 'valve', 'pump'],
+        types: ['heater', 'fan', 'valve', 'pump'],
         called: HEATER,
         must: true,
         many: true,
@@ -314,7 +320,14 @@ export const programs: Record<ProgramId, Program> = {
   shadeNet: {
     needs: ['light_intensity'],
     asks: () => [
-      { kind: 'devices', name: 'shades', types: ['vent', 'fan'], called: SHADE, must: true, many: true },
+      {
+        kind: 'devices',
+        name: 'shades',
+        types: ['shade', 'vent', 'fan'],
+        called: SHADE,
+        must: true,
+        many: true,
+      },
       { kind: 'value', name: 'limit', sensor: 'light_intensity', compared: 'above', start: 50_000 },
       ...daytime,
     ],
@@ -337,11 +350,11 @@ export const programs: Record<ProgramId, Program> = {
       {
         kind: 'devices',
         name: 'guards',
-        types: ['pump', 'valve', 'fan'],
+        types: ['heater', 'fogger', 'pump', 'valve', 'fan'],
         called: new RegExp(`${HEATER.source}|${FOG.source}|${SPRINKLER.source}`, 'iu'),
         many: true,
       },
-      { kind: 'devices', name: 'vents', types: ['vent'], not: SHADE, many: true, optional: true },
+      { kind: 'devices', name: 'vents', types: ['vent', 'curtain'], not: SHADE, many: true, optional: true },
       { kind: 'value', name: 'limit', sensor: 'temperature', compared: 'below', start: 4 },
     ],
     make: (answers, devices) => ({

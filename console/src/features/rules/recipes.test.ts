@@ -51,6 +51,13 @@ describe('usual jobs', () => {
     expect([job?.id, job?.place, job?.devices.map(({ id }) => id)]).toEqual(['drip', 'zone:z1', ['drip']]);
   });
 
+  it('take a heater and a fogger by what they are, whatever they are called', () => {
+    const heater = device({ id: 'h', name: 'Unit 3', type: 'heater' });
+    const fogger = device({ id: 'f', name: 'Line 2', type: 'fogger' });
+    expect(ids([sensor('temperature')], [heater])).toEqual(['heat']);
+    expect(ids([sensor('humidity')], [fogger])).toEqual(['humidify']);
+  });
+
   it('do not take a fogger for a drip, nor acid for food', () => {
     expect(ids([sensor('soil_moisture')], [fog])).toEqual([]);
     expect(ids([sensor('humidity')], [fog])).toEqual(['humidify']);

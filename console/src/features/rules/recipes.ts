@@ -65,14 +65,14 @@ const recipes: Record<(typeof ids)[number], Recipe> = {
     sensor: 'temperature',
     when: ['gt', 30, 300],
     stop: ['lt', 27, 300],
-    devices: ['vent'],
+    devices: ['vent', 'curtain'],
     does: [{ action: 'set_position', value: 100 }, { action: 'on' }],
   },
   coolFog: {
     sensor: 'temperature',
     when: ['gt', 36, 120],
     stop: ['lt', 33, 60],
-    devices: ['valve', 'pump', 'fan'],
+    devices: ['fogger', 'valve', 'pump', 'fan'],
     called: { by: FOG, must: true },
     does: [{ action: 'on' }],
   },
@@ -88,7 +88,7 @@ const recipes: Record<(typeof ids)[number], Recipe> = {
     sensor: 'humidity',
     when: ['lt', 55, 300],
     stop: ['gt', 65, 120],
-    devices: ['valve', 'pump', 'fan'],
+    devices: ['fogger', 'valve', 'pump', 'fan'],
     called: { by: FOG, must: true },
     does: [{ action: 'on' }],
   },
@@ -96,14 +96,14 @@ const recipes: Record<(typeof ids)[number], Recipe> = {
     sensor: 'temperature',
     when: ['lt', 15, 600],
     stop: ['gt', 18, 600],
-    devices: ['vent'],
+    devices: ['vent', 'curtain'],
     does: [{ action: 'off' }, { action: 'set_position', value: 0 }],
   },
   heat: {
     sensor: 'temperature',
     when: ['lt', 10, 300],
     stop: ['gt', 13, 300],
-    devices: ['fan', 'valve', 'pump'],
+    devices: ['heater', 'fan', 'valve', 'pump'],
     called: { by: HEATER, must: true },
     does: [{ action: 'on' }],
   },
@@ -181,6 +181,11 @@ export interface Job extends Offer {
   type: Device['type'];
 }
 
+/** Whether a device is called so, or is of a type that is: a heater needs no name that says it. */
+export function isCalled({ type, name }: Device, by: RegExp): boolean {
+  return by.test(`${type} ${name}`);
+}
+
 /** The devices of a place, or where it has none of them those that serve it from around. */
 function devicesFor(recipe: Recipe, place: Scope, devices: readonly Device[], houses: PlaceNames) {
   const able = devices.filter(
@@ -232,7 +237,7 @@ function jobOf(
     return;
   const able = devicesFor(recipe, place, devices, houses);
   const { called } = recipe;
-  const chosen = called ? able.filter(({ name }) => called.by.test(name)) : able;
+  const chosen = called ? able.filter((device) => isCalled(device, called.by)) : able;
   const [any] = able;
   if (!any || (called?.must && chosen.length === 0)) return;
   const [operator, value] = recipe.when;

@@ -2,7 +2,20 @@
 // -12 to 12; the part that moves while it works has the class "moves" of its kind.
 import classes from './DeviceIcon.module.css';
 
-export type DeviceKind = 'fan' | 'vent' | 'pump' | 'valve' | 'dosing_pump' | 'light' | 'sensor';
+export type DeviceKind =
+  | 'fan'
+  | 'vent'
+  | 'pump'
+  | 'valve'
+  | 'dosing_pump'
+  | 'fogger'
+  | 'heater'
+  | 'light'
+  | 'shade'
+  | 'curtain'
+  | 'mixing_pump'
+  | 'siren'
+  | 'sensor';
 
 /** One blade of a fan around its hub at 0 0, 8 long. */
 export const BLADE = 'M0 0C-3.4-.6-5.2-3.2-4.6-5.6C-4-8-.6-8.8 1-7C2.4-5.4 2.2-2.6 0 0Z';
@@ -87,6 +100,69 @@ export function DeviceGlyph({ kind }: { kind: DeviceKind }) {
             className={`${moves} ${classes['line']}`}
             d="M0-11.8V-10.6M-8.6-8.8L-7.6-7.9M8.6-8.8L7.6-7.9M-11.6-1H-10.2M11.6-1H10.2"
           />
+        </>
+      );
+    case 'fogger':
+      return (
+        <>
+          {/* A pipe with its nozzle, and the fog below it. */}
+          <path className={classes['line']} d="M-11-9H11M0-9V-5M-3.5-5H3.5L1.5-1.5H-1.5Z" />
+          <path className={`${moves} ${classes['line']}`} d="M-7 3.5H-3M1 3.5H7M-10 7.5H-4M0 7.5H9M-6 11H5" />
+        </>
+      );
+    case 'heater':
+      return (
+        <>
+          <path
+            className={classes['line']}
+            d="M0 11C-5 11-8 7.8-8 3.8C-8-.2-4.5-2.2-3.5-6C-1.5-4.5-.5-2.5-.8-.5C1.5-2.5 2.5-7 1.5-10.5C5-8.5 8-3.5 8 2.5C8 7.5 5 11 0 11Z"
+          />
+          <path
+            className={`${moves} ${classes['solid']}`}
+            d="M0 9C-2.4 9-3.8 7.4-3.8 5.4C-3.8 3.4-1.6 2.6-.6 0C1.8 2 3.8 3.8 3.8 5.8C3.8 7.6 2.4 9 0 9Z"
+          />
+        </>
+      );
+    case 'shade':
+      return (
+        <>
+          {/* A net below the roof, drawn to one side while it is off. */}
+          <path className={classes['line']} d="M-11 10V-2L0-10L11-2V10" />
+          <path className={classes['line']} d="M-11 1H-5" />
+          <path className={`${moves} ${classes['line']}`} d="M-5 1H11M-2-2L1 1M3-2L6 1M-7-2L-4 1" />
+        </>
+      );
+    case 'curtain':
+      return (
+        <>
+          {/* A side that rolls up. */}
+          <path className={classes['line']} d="M-10-10V11M10-10V11M-10-10H10" />
+          <g className={classes['roll']}>
+            <path className={classes['line']} d="M-6.5 2.5H6.5" />
+            <circle className={classes['solid']} cx="-6.5" cy="2.5" r="2" />
+          </g>
+          <path className={`${moves} ${classes['line']}`} d="M-4 8.5H5M2 5.5L5 8.5L2 11.5" />
+        </>
+      );
+    case 'mixing_pump':
+      return (
+        <>
+          <path
+            className={classes['line']}
+            d="M-9-5V8A2.5 2.5 0 0 0-6.5 10.5H6.5A2.5 2.5 0 0 0 9 8V-5M0-11V3"
+          />
+          <g transform="translate(0 5)">
+            <g className={moves}>
+              <path className={classes['line']} d="M-4.5 0H4.5M0-2.6V2.6" />
+            </g>
+          </g>
+        </>
+      );
+    case 'siren':
+      return (
+        <>
+          <path className={classes['line']} d="M-6 7V1A6 6 0 0 1 6 1V7M-9 7H9V11H-9Z" />
+          <path className={`${moves} ${classes['line']}`} d="M0-11.5V-9M-9-7.5L-7.2-5.8M9-7.5L7.2-5.8" />
         </>
       );
     case 'sensor':

@@ -3,7 +3,21 @@ import { expect, it } from 'vitest';
 import type { DeviceKind } from './DeviceGlyph';
 import { DeviceIcon } from './DeviceIcon';
 
-const kinds: DeviceKind[] = ['fan', 'vent', 'pump', 'valve', 'dosing_pump', 'light', 'sensor'];
+const kinds: DeviceKind[] = [
+  'fan',
+  'vent',
+  'pump',
+  'valve',
+  'dosing_pump',
+  'fogger',
+  'heater',
+  'light',
+  'shade',
+  'curtain',
+  'mixing_pump',
+  'siren',
+  'sensor',
+];
 
 it.each(kinds)('draws a %s, which is not said twice to who hears the page', (kind) => {
   const { container } = render(<DeviceIcon kind={kind} does="off" />);
