@@ -148,16 +148,7 @@ fn stations(dice: &mut Dice, world: &mut World, document: &mut Value) -> Vec<Sta
             }
         }
         for _ in 0..dice.between(1, 3) {
-            let kind = *dice.pick(&[
-                "fan",
-                "vent",
-                "pump",
-                "valve",
-                "dosing_pump",
-                "fogger",
-                "mixing_pump",
-                "light",
-            ]);
+            let kind = *dice.pick(&["fan", "vent", "pump", "valve", "dosing_pump"]);
             let own = match dice.chance(30) {
                 true => dice.pick(&world.devices)["id"]
                     .as_str()
@@ -191,7 +182,7 @@ fn stations(dice: &mut Dice, world: &mut World, document: &mut Value) -> Vec<Sta
 
 /// A device of the document is a controller's from the beginning.
 fn adopt(doc: &mut Value, station: &mut Station, dice: &mut Dice) {
-    const KINDS: [&str; 10] = [
+    const KINDS: [&str; 11] = [
         "fan",
         "vent",
         "pump",
@@ -200,6 +191,7 @@ fn adopt(doc: &mut Value, station: &mut Station, dice: &mut Dice) {
         "fogger",
         "heater",
         "curtain",
+        "mixing_pump",
         "siren",
         "sensor",
     ];

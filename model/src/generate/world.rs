@@ -71,12 +71,17 @@ impl World {
             "valve",
             "dosing_pump",
             "dosing_pump",
-            "fogger",
-            "heater",
-            "curtain",
-            "siren",
             "sensor",
         ]);
+        // every fourth is of another type that is much like it
+        let kind = match (kind, self.named % 4) {
+            ("fan", 3) => "heater",
+            ("vent", 3) => "curtain",
+            ("pump", 3) => "mixing_pump",
+            ("valve", 3) => "fogger",
+            ("sensor", 3) => "siren",
+            (kind, _) => kind,
+        };
         let mut device = json!({"id": format!("d{}", self.named), "name": "Device", "type": kind, "scope": dice.pick(&self.scopes)});
         Self::settings(dice, &mut device);
         match dice.below(6) {
