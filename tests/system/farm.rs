@@ -80,6 +80,30 @@ pub(crate) async fn seeded_with(controllers: &[Account]) -> Home {
     home
 }
 
+/// Adds a manager to a farm, known by an e-mail address and perhaps a phone, by the same means as the farms.
+pub(crate) async fn add_manager(
+    home: &Home,
+    (farm, contact, phone, language): (&str, &str, Option<&str>, &str),
+) {
+    let records = Records::open(&home.data().join("records.db"))
+        .await
+        .unwrap();
+    let user = NewUser {
+        contact,
+        phone,
+        name: "Manager",
+        password: None,
+        language: Language::parse(language).unwrap(),
+        onboarding_completed: true,
+    };
+    let id = records.create_user(user).await.unwrap();
+    records
+        .set_role(&id, farm, Role::FarmManager)
+        .await
+        .unwrap();
+    records.close().await;
+}
+
 /// A server with the two farms, all on one shard: what one farm does to another shows there first.
 pub(crate) async fn server(home: &Home) -> Server {
     home.server(&[], &[("HARIT_STORAGE_SHARDS", "1")]).await

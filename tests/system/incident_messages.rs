@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use harit_api::{Language, NewUser, Records, Role};
+use harit_api::Role;
 use harit_gateways::{Gateways, Mode, Received};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::farm::{Account, Api, BLUE, GREEN, now_ms};
+use crate::farm::{self, Account, Api, BLUE, GREEN, now_ms};
 use crate::server::{Home, PATIENCE, Server, until};
 
 /// Alerts are told again, and told further, after a minute: the shortest that there is.
@@ -72,23 +72,10 @@ pub(crate) struct Life {
 
 /// Adds the managers, by the same means as the farms.
 pub(crate) async fn people(home: &Home) {
-    let records = Records::open(&home.data().join("records.db"))
-        .await
-        .unwrap();
     for (farm, told) in [GREEN, BLUE].into_iter().zip(&MANAGERS) {
         let contact = format!("{}@{farm}.example", told.name);
-        let user = NewUser {
-            contact: &contact,
-            phone: None,
-            name: "Manager",
-            password: None,
-            language: Language::parse(told.language).unwrap(),
-            onboarding_completed: true,
-        };
-        let id = records.create_user(user).await.unwrap();
-        records.set_role(&id, farm, told.role).await.unwrap();
+        farm::add_manager(home, (farm, &contact, None, told.language)).await;
     }
-    records.close().await;
 }
 
 impl Life {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use harit_api::{Language, NewUser, Records, Role};
 use harit_testkit::certificates::{Ca, DAY};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -54,39 +53,18 @@ impl MailServer {
     }
 }
 
-/// Adds people who are told by mail, by the same means as the farms.
-async fn people(home: &Home) {
-    let records = Records::open(&home.data().join("records.db"))
-        .await
-        .unwrap();
-    for (contact, language) in [
-        ("mr@b.test", "mr"),
-        ("grey@b.test", "hi"),
-        ("gone@b.test", "en"),
-    ] {
-        let user = NewUser {
-            contact,
-            phone: None,
-            name: "Manager",
-            password: None,
-            language: Language::parse(language).unwrap(),
-            onboarding_completed: true,
-        };
-        let id = records.create_user(user).await.unwrap();
-        records
-            .set_role(&id, GREEN, Role::FarmManager)
-            .await
-            .unwrap();
-    }
-    records.close().await;
-}
-
 #[tokio::test]
 #[ignore = "make test-services installs the mail server"]
 async fn mail_goes_by_a_real_server() {
     let _machine = machine().await;
     let home = farm::seeded().await;
-    people(&home).await;
+    for (contact, language) in [
+        ("mr@b.test", "mr"),
+        ("grey@b.test", "hi"),
+        ("gone@b.test", "en"),
+    ] {
+        farm::add_manager(&home, (GREEN, contact, None, language)).await;
+    }
     let ca = Ca::new("mail");
     fs::write(home.path("ca.pem"), ca.pem()).unwrap();
     let mut mail = MailServer::start(&home, &ca).await;

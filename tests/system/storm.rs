@@ -7,7 +7,6 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use harit_api::{Language, NewUser, Records, Role};
 use harit_gateways::{Gateways, Received};
 use harit_testkit::Times;
 use reqwest::Method;
@@ -16,7 +15,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::controller::{Controller, Link};
 use crate::farm::{self, Api, BLUE, GREEN, now_ms};
-use crate::server::{Home, PATIENCE, machine_alone, until};
+use crate::server::{PATIENCE, machine_alone, until};
 
 /// Of each house: above 31, 32, ... degrees; every second one is critical.
 const ALERTS: usize = 50;
@@ -32,27 +31,6 @@ const WAYS: usize = 2;
 fn houses() -> usize {
     let given = std::env::var("HARIT_STORM_HOUSES").ok();
     given.map_or(4, |n| n.parse().expect("HARIT_STORM_HOUSES is a number"))
-}
-
-/// Adds a manager with a mail address and a phone, by the same means as the farms.
-async fn manager(home: &Home) {
-    let records = Records::open(&home.data().join("records.db"))
-        .await
-        .unwrap();
-    let user = NewUser {
-        contact: "manager@green.example",
-        phone: Some(PHONE),
-        name: "Manager",
-        password: None,
-        language: Language::parse("mr").unwrap(),
-        onboarding_completed: true,
-    };
-    let id = records.create_user(user).await.unwrap();
-    records
-        .set_role(&id, GREEN, Role::FarmManager)
-        .await
-        .unwrap();
-    records.close().await;
 }
 
 /// A house with its alerts and a sensor.
@@ -134,7 +112,7 @@ async fn a_thousand_alerts_a_minute() {
         ("HARIT_SERVER_PUBLIC_URL", "https://farm.example"),
     ];
     let home = farm::seeded().await;
-    manager(&home).await;
+    farm::add_manager(&home, (GREEN, "manager@green.example", Some(PHONE), "mr")).await;
     let server = home.server(&[], &settings).await;
     let (green, blue) = (Api::of(&server, GREEN).await, Api::of(&server, BLUE).await);
     let chain = json!({"steps": [{"who": {"kind": "role", "role": "FARM_MANAGER"}, "afterMin": 0, "severities": ["critical"]}], "duties": []});
