@@ -22,6 +22,7 @@ mod demo;
 mod doctor;
 mod end_to_end;
 mod farm;
+mod hour_away;
 mod incident;
 mod incident_messages;
 mod interop;
