@@ -21,7 +21,7 @@ use crate::operator::users::UserArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
 use crate::verify_log::VerifyLogArgs;
-use crate::year::YearArgs;
+use crate::year::{BacktestBenchArgs, YearArgs};
 
 /// Farm and polyhouse management: a telemetry stream processor and rule engine.
 #[derive(Debug, Parser)]
@@ -53,6 +53,8 @@ pub(crate) enum Command {
     GatewaySim(GatewaySimArgs),
     /// Replay a made-up year of a farm and say how long it takes, beside the least that it could.
     BenchReplay(YearArgs),
+    /// Try a rule on a made-up month of a farm and say how long it takes, beside reading and folding the same journal.
+    BenchBacktest(BacktestBenchArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
     /// Make the values of charts anew.

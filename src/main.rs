@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         cli::Command::Explain(args) => explain::main(&args),
         cli::Command::Backtest(args) => explain::backtest_main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),
+        cli::Command::BenchBacktest(args) => year::backtest_main(&args),
         cli::Command::Convert(args) => replay::convert(&args),
     }
 }

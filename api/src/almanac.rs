@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use harit_engine::{AlmanacDay, ClockChange, FarmId, InputKind, LocalDate, Timestamp};
+use harit_engine::{AlmanacDay, ClockChange, FarmId, Input, InputKind, LocalDate, Timestamp};
 use harit_ingest::Hub;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -115,6 +115,28 @@ pub fn almanac_days(timezone: &str, position: (f64, f64), at: Timestamp) -> Vec<
     let zone = zone_of(timezone);
     let today = day_at(&zone, at.as_millis());
     days(&zone, today, Position::new(position.0, position.1))
+}
+
+/// The days of a span, as a farm's engine would have been told them: each morning those around it.
+pub(crate) fn days_of(row: &FarmRow, (from, to): (Timestamp, Timestamp)) -> Vec<Input> {
+    let (zone, position) = (zone_of(&row.timezone), position_of(row));
+    let (mut date, last) = (
+        day_at(&zone, from.as_millis()),
+        day_at(&zone, to.as_millis()),
+    );
+    let mut told = Vec::new();
+    while date <= last {
+        let begins = midnight(date, &zone).map_or(from, Timestamp::from_millis);
+        told.push(Input {
+            at: begins.max(from),
+            kind: InputKind::Almanac(days(&zone, date, position)),
+        });
+        match date.tomorrow() {
+            Ok(next) => date = next,
+            Err(_) => break,
+        }
+    }
+    told
 }
 
 /// The days around a farm's today.

@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 
-const HOUSES: usize = 5;
+pub(super) const HOUSES: usize = 5;
 const ZONES: usize = 4;
 /// Type, and the id's ending.
-const KINDS: [&str; 5] = ["temperature", "humidity", "soil_moisture", "ph", "ec"];
+pub(super) const KINDS: [&str; 5] = ["temperature", "humidity", "soil_moisture", "ph", "ec"];
 const MINUTES_A_DAY: i64 = 24 * 60;
 /// 2025-01-01T00:00:00Z.
-const BEGIN: i64 = 1_735_689_600_000;
+pub(super) const BEGIN: i64 = 1_735_689_600_000;
 /// One value in so many is missing.
 const MISSING: u64 = 5_000;
 /// From the instant of a round, how long until the next sensor's reading.
@@ -125,23 +125,30 @@ impl Year {
         })
     }
 
+    /// The sensors in the order of a round of readings: id, place in [`KINDS`], place among all zones. Those of a house follow each
+    /// other.
+    pub(super) fn sensors() -> Vec<(String, usize, usize)> {
+        let mut all = vec![];
+        for house in 0..HOUSES {
+            for zone in 0..ZONES {
+                for kind in 0..KINDS.len() {
+                    all.push((sensor_id(house, zone, kind), kind, house * ZONES + zone));
+                }
+            }
+        }
+        all
+    }
+
     /// All readings in the order of their instants: epoch milliseconds, sensor, value; until `each` says no.
     pub(super) fn readings(
         mut self,
         days: u32,
         mut each: impl FnMut(i64, &str, Option<f64>) -> bool,
     ) {
-        let mut ids = vec![];
-        for house in 0..HOUSES {
-            for zone in 0..ZONES {
-                for kind in 0..KINDS.len() {
-                    ids.push((sensor_id(house, zone, kind), kind, house * ZONES + zone));
-                }
-            }
-        }
+        let sensors = Self::sensors();
         for minute in 0..i64::from(days) * MINUTES_A_DAY {
             let mut at = BEGIN + minute * 60_000;
-            for (id, kind, place) in &ids {
+            for (id, kind, place) in &sensors {
                 let value = self.value(*kind, i64::try_from(*place).unwrap_or(0), minute);
                 let missing = self.next().is_multiple_of(MISSING);
                 if !each(at, id, (!missing).then_some(value)) {
@@ -214,7 +221,7 @@ fn wave(at: i64, period: i64) -> i64 {
     if x < 1_000 { bow(x) } else { -bow(x - 1_000) }
 }
 
-fn house_id(house: usize) -> String {
+pub(super) fn house_id(house: usize) -> String {
     format!("house-{}", house + 1)
 }
 

@@ -5,6 +5,7 @@
 //! and memory are told. Beside it, in the same run, the floor: the same file read and its values added up, with no engine.
 
 mod farm;
+mod past;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -19,6 +20,7 @@ use crate::columnar;
 use crate::replay::processor_time;
 use crate::report::report;
 use farm::Year;
+pub(crate) use past::{BacktestBenchArgs, main as backtest_main};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 

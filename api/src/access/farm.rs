@@ -22,6 +22,7 @@ use super::caller::Caller;
 use super::hub::FarmHub;
 use super::known_stops::KnownStops;
 use super::state::AppState;
+use super::trials::Trials;
 use crate::audit::{Action, Entry, Resource};
 use crate::contact::Contact;
 use crate::error::ApiError;
@@ -187,6 +188,11 @@ impl<N> FarmAccess<N> {
     /// The stops whose ids are remembered.
     pub(crate) fn known_stops(&self) -> &KnownStops {
         self.caller.state.known_stops()
+    }
+
+    /// The trials of rules that are being computed.
+    pub(crate) fn trials(&self) -> &Trials {
+        self.caller.state.trials()
     }
 
     /// The tests of leases that run or ran.

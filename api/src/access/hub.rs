@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use harit_engine::verdict::FarmVerdict;
-use harit_engine::{DeviceId, Engine, Event, FarmId, InputKind, Manual, SensorId, Stop, Timestamp};
+use harit_engine::{
+    DeviceId, Engine, Event, FarmId, Input, InputKind, Manual, SensorId, Stop, Timestamp,
+};
 use harit_ingest::ControllerStatus;
 use harit_ingest::dead_letter::DeadLetter;
 use harit_ingest::history::place::{PlacePast, PlaceQuestion};
@@ -51,37 +52,45 @@ impl FarmHub<'_> {
     pub(crate) async fn ask_past<R: Send + 'static>(
         &self,
         (from, to): (Timestamp, Timestamp),
-        within: Duration,
-        question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
-        + Clone
-        + Send
-        + 'static,
-    ) -> Result<R, ApiError> {
-        Ok(self.ask_kept((from, to), within, question).await?)
-    }
-
-    /// The same, with what went wrong.
-    pub(crate) async fn ask_kept<R: Send + 'static>(
-        &self,
-        (from, to): (Timestamp, Timestamp),
-        within: Duration,
+        stop: past::Stop,
         question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
         + Clone
         + Send
         + 'static,
     ) -> Result<R, PastError> {
-        let ask = |from| {
-            let question = question.clone();
-            let ask = move |log: &mut dyn Log, stop: &past::Stop| question(log, stop, from);
-            let stop = past::Stop::within(within);
-            self.hub.ask_past(self.farm, from, stop, ask)
-        };
-        match ask(from).await {
+        match self.ask_from(from, stop.clone(), question.clone()).await {
             Err(PastError::TooEarly {
                 begins: Some(begins),
-            }) if begins < to => ask(begins).await,
+            }) if begins < to => self.ask_from(begins, stop, question).await,
             answer => answer,
         }
+    }
+
+    /// Asks the farm's log something, from an instant on that it reaches.
+    pub(crate) async fn ask_from<R: Send + 'static>(
+        &self,
+        from: Timestamp,
+        stop: past::Stop,
+        question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
+        + Send
+        + 'static,
+    ) -> Result<R, PastError> {
+        let ask = move |log: &mut dyn Log, stop: &past::Stop| question(log, stop, from);
+        self.hub.ask_past(self.farm, from, stop, ask).await
+    }
+
+    /// Asks the minute means something, of the farm as it is set now; it is told these days.
+    pub(crate) async fn ask_means<R: Send + 'static>(
+        &self,
+        from: Timestamp,
+        days: Vec<Input>,
+        stop: past::Stop,
+        question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
+        + Send
+        + 'static,
+    ) -> Result<R, PastError> {
+        let ask = move |log: &mut dyn Log, stop: &past::Stop| question(log, stop, from);
+        self.hub.ask_means(self.farm, from, days, stop, ask).await
     }
 
     /// Gives the engine an input, and returns what it said.

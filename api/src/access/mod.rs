@@ -15,6 +15,7 @@ mod registration;
 mod state;
 mod stopping;
 mod tokens;
+mod trials;
 
 pub(crate) use action::{
     AnswerAlerts, CommandFreely, CommandGiven, DeployOverHazards, Invite, ListAssets, ListPeople,

@@ -13,6 +13,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::budget::Budgets;
 use super::known_stops::KnownStops;
+use super::trials::Trials;
 use crate::almanac::AlmanacKeeper;
 use crate::auth::{Accounts, Limit, Throttle};
 use crate::config::{ApiConfig, Kick, Probe};
@@ -55,6 +56,7 @@ struct Inner {
     intake: Throttle,
     known_stops: KnownStops,
     lease_tests: LeaseTests,
+    trials: Trials,
     ranges: KnownRanges,
     weather: Arc<dyn Weather>,
     metrics: Option<PrometheusHandle>,
@@ -99,6 +101,7 @@ impl AppState {
             intake: Throttle::new(Limit::per_minute(MESSAGES)),
             known_stops: KnownStops::default(),
             lease_tests: LeaseTests::default(),
+            trials: Trials::default(),
             ranges: KnownRanges::default(),
             weather,
             metrics,
@@ -193,6 +196,10 @@ impl AppState {
 
     pub(super) fn lease_tests(&self) -> &LeaseTests {
         &self.0.lease_tests
+    }
+
+    pub(super) fn trials(&self) -> &Trials {
+        &self.0.trials
     }
 
     pub(super) fn known_stops(&self) -> &KnownStops {

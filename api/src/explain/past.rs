@@ -196,6 +196,9 @@ impl Lines for WhyNotBody {
 pub(crate) struct BacktestBody {
     from: i64,
     to: i64,
+    /// The journal does not reach so far back: both are computed from minute means, with the farm as it is set now and without what
+    /// people did and controllers reported.
+    approximate: bool,
     was: RunBody,
     would: RunBody,
     /// How much of what the farm was told made no sense with the other rules, and was left out.
@@ -298,6 +301,7 @@ impl BacktestBody {
         Self {
             from: of.from.as_millis(),
             to: of.to.as_millis(),
+            approximate: of.approximate,
             was: RunBody::new(&of.was),
             would: RunBody::new(&of.would),
             left_out: of.left_out,

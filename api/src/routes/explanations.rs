@@ -1,32 +1,27 @@
-//! Why: explanations of a device and of a rule, now or at an instant past; why a rule did not act; what other rules would have done.
+//! Why: explanations of a device and of a rule, now or at an instant past; their days as lanes; why a rule did not act.
 
 use std::time::Duration;
 
 use axum::Json;
 use axum::http::HeaderMap;
 use harit_engine::explain::Subject;
-use harit_engine::{DeviceId, Engine, RuleId, RuleSpec, Timestamp};
-use harit_ingest::past::{Edit, Log, MAX_EDITS, PastError, Stop, backtest, lanes, why_not};
+use harit_engine::{DeviceId, Engine, RuleId, Timestamp};
+use harit_ingest::past::{Log, PastError, Stop, lanes, why_not};
 use serde::Deserialize;
-use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 use crate::access::{FarmAccess, ReadFarm};
-use crate::error::{ApiError, Body, ErrorBody, Item, Params};
-use crate::explain::{BacktestBody, DeviceExplanationBody, RuleExplanationBody, WhyNotBody};
+use crate::error::{ApiError, ErrorBody, Item, Params};
+use crate::explain::{DeviceExplanationBody, RuleExplanationBody, WhyNotBody};
 use crate::lanes::{LanesBody, Stored};
 use crate::language::{Language, Text};
 use crate::records::now_ms;
 
-const DAY_MS: i64 = 24 * 3_600 * 1_000;
+pub(super) const DAY_MS: i64 = 24 * 3_600 * 1_000;
 /// The longest span of why a rule did not act.
 const MAX_SPAN_MS: i64 = DAY_MS;
-/// The longest span over which rules are tried.
-const MAX_TRIAL_MS: i64 = 14 * DAY_MS;
 /// How long an answer about the past may take.
 const WITHIN: Duration = Duration::from_secs(20);
-/// How long a trial of rules may take: less than any request.
-const TRIAL_WITHIN: Duration = Duration::from_secs(25);
 
 /// Which instant.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -152,7 +147,8 @@ pub(super) async fn rule_why_not(
         Ok(WhyNotBody::new(&found, language))
     };
     let hub = access.hub();
-    Ok(Json(hub.ask_past((from, to), WITHIN, question).await?))
+    let stop = Stop::within(WITHIN);
+    Ok(Json(hub.ask_past((from, to), stop, question).await?))
 }
 
 /// A day as lanes of a device or a rule.
@@ -167,7 +163,10 @@ async fn day(
     let whose = subject.clone();
     let question =
         move |log: &mut dyn Log, stop: &Stop, from: Timestamp| lanes(log, &whose, (from, to), stop);
-    let folded = match hub.ask_kept((from, to), WITHIN, question).await {
+    let folded = match hub
+        .ask_past((from, to), Stop::within(WITHIN), question)
+        .await
+    {
         Ok(folded) => Some(folded),
         // What was stored is known for longer, of what is there now.
         Err(PastError::TooEarly { .. }) if is_there(access, &subject).await? => None,
@@ -234,7 +233,7 @@ pub(super) async fn rule_lanes(
 }
 
 /// A span that ends now at the latest.
-fn span(
+pub(super) fn span(
     from: Option<i64>,
     to: Option<i64>,
     longest: i64,
@@ -250,61 +249,4 @@ fn span(
         ));
     }
     Ok((Timestamp::from_millis(from), Timestamp::from_millis(to)))
-}
-
-/// Rules to be tried.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = BacktestInput)]
-pub(super) struct BacktestInput {
-    /// From this instant on; by default a day before `to`. At most 14 days.
-    from: Option<i64>,
-    /// Up to this instant; by default now.
-    to: Option<i64>,
-    /// Rule documents, each in the place of the rule of its id; they are tried as deployed and automatic only where they say so.
-    #[serde(default)]
-    #[schema(value_type = Vec<crate::document::RuleDocument>, max_items = 32)]
-    rules: Vec<Value>,
-    /// The ids of rules that are left out.
-    #[serde(default)]
-    #[schema(max_items = 32)]
-    without: Vec<String>,
-}
-
-/// Try rules on the past
-///
-/// What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
-/// it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
-#[utoipa::path(
-    post, path = "/api/farms/{farmId}/backtests", tag = "automation",
-    operation_id = "backtest_rules", summary = "Try rules on the past", request_body = BacktestInput,
-    responses(
-        (status = OK, body = BacktestBody),
-        (status = UNPROCESSABLE_ENTITY, description = "A rule that makes no sense, or a span before the journal", body = ErrorBody),
-    )
-)]
-pub(super) async fn try_rules(
-    access: FarmAccess<ReadFarm>,
-    Body(input): Body<BacktestInput>,
-) -> Result<Json<BacktestBody>, ApiError> {
-    let (from, to) = span(input.from, input.to, MAX_TRIAL_MS)?;
-    if input.rules.len() + input.without.len() > MAX_EDITS {
-        return Err(ApiError::field("rules", "too_many", Text::StepOutOfRange));
-    }
-    let without = input
-        .without
-        .into_iter()
-        .map(|id| Edit::Delete(RuleId::new(id)));
-    let mut edits: Vec<Edit> = without.collect();
-    for rule in &input.rules {
-        edits.push(Edit::Put(Box::new(RuleSpec::from_json(rule)?)));
-    }
-    let question = move |log: &mut dyn Log, stop: &Stop, from: Timestamp| {
-        let found = backtest(log, &edits, (from, to), stop)?;
-        Ok(BacktestBody::new(&found))
-    };
-    let hub = access.hub();
-    Ok(Json(
-        hub.ask_past((from, to), TRIAL_WITHIN, question).await?,
-    ))
 }

@@ -7,6 +7,7 @@ mod answer_words;
 mod answers;
 mod assets;
 mod auth;
+mod backtests;
 mod chatter;
 mod client;
 mod codes;
@@ -319,7 +320,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(explanations::rule_why_not))
         .routes(routes!(explanations::device_lanes))
         .routes(routes!(explanations::rule_lanes))
-        .routes(routes!(explanations::try_rules))
+        .routes(routes!(backtests::try_rules))
+        .routes(routes!(backtests::progress))
         .routes(routes!(commands::list, commands::send))
         .routes(routes!(commands::get))
         .routes(routes!(history::of_sensor))

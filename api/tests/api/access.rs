@@ -400,6 +400,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/conditions", ALL),
     ("POST", "/api/farms/{farmId}/check-rule", ALL),
     ("POST", "/api/farms/{farmId}/backtests", ALL),
+    ("GET", "/api/farms/{farmId}/backtests/{name}", ALL),
     (
         "GET",
         "/api/farms/{farmId}/devices/{deviceId}/explanation",

@@ -13,6 +13,7 @@ mod assets;
 mod asvs;
 mod audit;
 mod auth;
+mod backtests;
 mod budgets;
 mod codes;
 mod commands;

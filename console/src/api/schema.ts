@@ -766,7 +766,8 @@ export interface paths {
         /**
          * Try rules on the past
          * @description What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
-         *     it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
+         *     it was. Where the journal no longer reaches back, both are computed from minute means, and `approximate` is true. Nothing is
+         *     stored or sent; who does not wait for the answer has cancelled it.
          */
         post: {
             parameters: {
@@ -802,7 +803,7 @@ export interface paths {
                 409: components["responses"]["Conflict"];
                 413: components["responses"]["PayloadTooLarge"];
                 415: components["responses"]["UnsupportedMediaType"];
-                /** @description A rule that makes no sense, or a span before the journal */
+                /** @description A rule that makes no sense, or no span */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -815,6 +816,53 @@ export interface paths {
                 503: components["responses"]["ServiceUnavailable"];
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/backtests/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how far a trial of rules has come
+         * @description Of one that was given a name and is being computed.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    name: components["parameters"]["name"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BacktestProgress"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11853,6 +11901,11 @@ export interface components {
         };
         /** @description What was, and what would have been with other rules. */
         Backtest: {
+            /**
+             * @description The journal does not reach so far back: both are computed from minute means, with the farm as it is set now and without what
+             *     people did and controllers reported.
+             */
+            approximate: boolean;
             /** @description What the readings do not follow: they are those that there were, whatever devices would have done. */
             feedback: components["schemas"]["BacktestFeedback"][];
             /** Format: int64 */
@@ -11917,9 +11970,11 @@ export interface components {
         BacktestInput: {
             /**
              * Format: int64
-             * @description From this instant on; by default a day before `to`. At most 14 days.
+             * @description From this instant on; by default a day before `to`. At most 31 days.
              */
             from?: number | null;
+            /** @description A name of the asker's choice, by which how far it has come can be asked meanwhile. */
+            name?: string | null;
             /** @description Rule documents, each in the place of the rule of its id; they are tried as deployed and automatic only where they say so. */
             rules?: components["schemas"]["RuleDocument"][];
             /**
@@ -11929,6 +11984,14 @@ export interface components {
             to?: number | null;
             /** @description The ids of rules that are left out. */
             without?: string[];
+        };
+        /** @description How far a trial has come. */
+        BacktestProgress: {
+            /**
+             * Format: int32
+             * @description How much of the span is folded, in thousandths.
+             */
+            done: number;
         };
         /** @description What a rule did. */
         BacktestRule: {
@@ -17348,6 +17411,7 @@ export interface components {
         itemId: string;
         macid: string;
         movementId: string;
+        name: string;
         notificationId: string;
         nurseryId: string;
         polyhouseId: string;

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use harit_engine::{Engine, FarmId, Timestamp};
-use tokio::sync::Semaphore;
+use harit_engine::{Engine, FarmId, Input, Timestamp};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Hub;
-use crate::past::{JournalLog, Log, PastError, Places, Stop, at_instant};
+use crate::past::{JournalLog, Log, MeansLog, PastError, Places, Stop, at_instant};
 
 /// How many questions about the past are answered at a time: each takes a core.
 const AT_ONCE: usize = 2;
 /// How long a question waits for its turn.
 const TURN_WITHIN: Duration = Duration::from_secs(3);
+/// The step of what is read in place of a journal.
+const MINUTE_SEC: u32 = 60;
 
 /// What questions about the past share.
 pub(super) struct Past {
@@ -30,11 +33,13 @@ impl Default for Past {
 }
 
 /// Cancels what nobody waits for any more.
-struct Asked(Stop);
+struct Asked(Option<Stop>);
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        self.0.cancel();
+        if let Some(stop) = &self.0 {
+            stop.cancel();
+        }
     }
 }
 
@@ -68,20 +73,68 @@ impl Hub {
         stop: Stop,
         question: impl FnOnce(&mut dyn Log, &Stop) -> Result<R, PastError> + Send + 'static,
     ) -> Result<R, PastError> {
-        let past = &self.0.past;
-        let turn = tokio::time::timeout(TURN_WITHIN, past.turns.clone().acquire_owned()).await;
-        let Ok(Ok(turn)) = turn else {
-            return Err(PastError::Busy);
-        };
-        let asked = Asked(stop.clone());
-        let (folder, farm, places) = (self.0.folder.clone(), farm.clone(), past.places.clone());
-        let answer = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            let mut log = JournalLog::open(&folder, &farm, from, &places)?;
-            question(&mut log, &stop)
-        });
-        let answer = answer.await;
-        drop(asked);
-        answer.unwrap_or_else(|e| Err(PastError::Failed(e.to_string())))
+        let turn = self.turn().await?;
+        let (folder, farm) = (self.0.folder.clone(), farm.clone());
+        let places = self.0.past.places.clone();
+        answer(turn, stop, question, move || {
+            JournalLog::open(&folder, &farm, from, &places)
+        })
+        .await
     }
+
+    /// Asks the minute means of a farm something, from an instant on: of the farm as it is set now, which is told these days.
+    ///
+    /// # Errors
+    /// When the history cannot be read, it takes too long, or too much is asked at once; and what `question` says.
+    pub async fn ask_means<R: Send + 'static>(
+        &self,
+        farm: &FarmId,
+        from: Timestamp,
+        days: Vec<Input>,
+        stop: Stop,
+        question: impl FnOnce(&mut dyn Log, &Stop) -> Result<R, PastError> + Send + 'static,
+    ) -> Result<R, PastError> {
+        let turn = self.turn().await?;
+        let document = self.read(farm, Engine::document).await;
+        let document = document.map_err(|e| PastError::Failed(e.to_string()))?;
+        let (history, farm, handle) = (self.history(), farm.clone(), Handle::current());
+        answer(turn, stop, question, move || {
+            let sensors: Vec<_> = document.sensors.iter().map(|s| s.id.clone()).collect();
+            let read = move |from, to| {
+                let mut all = Vec::new();
+                for sensor in &sensors {
+                    let found = history.rollups(&farm, sensor, from, to, MINUTE_SEC);
+                    let found = handle.block_on(found)?.into_iter();
+                    all.extend(found.map(|r| (r.at, sensor.clone(), r.mean)));
+                }
+                Ok(all)
+            };
+            MeansLog::new(&document, days, from, Box::new(read))
+        })
+        .await
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, PastError> {
+        let turns = self.0.past.turns.clone();
+        let turn = tokio::time::timeout(TURN_WITHIN, turns.acquire_owned()).await;
+        turn.ok().and_then(Result::ok).ok_or(PastError::Busy)
+    }
+}
+
+/// Answers beside the runtime; who does not wait any more has cancelled it.
+async fn answer<L: Log, R: Send + 'static>(
+    turn: OwnedSemaphorePermit,
+    stop: Stop,
+    question: impl FnOnce(&mut dyn Log, &Stop) -> Result<R, PastError> + Send + 'static,
+    open: impl FnOnce() -> Result<L, PastError> + Send + 'static,
+) -> Result<R, PastError> {
+    let mut asked = Asked(Some(stop.clone()));
+    let answer = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        question(&mut open()?, &stop)
+    });
+    let answer = answer.await;
+    // it was waited for: another question may go on with the same limit
+    asked.0 = None;
+    answer.unwrap_or_else(|e| Err(PastError::Failed(e.to_string())))
 }

@@ -47,6 +47,8 @@ pub struct Backtest {
     pub from: Timestamp,
     /// Until when.
     pub to: Timestamp,
+    /// Whether both are computed from what is only near to what the farm was told: minute means, and the farm as it is set now.
+    pub approximate: bool,
     /// What was.
     pub was: Run,
     /// What would have been.
@@ -192,6 +194,7 @@ pub fn backtest(
     Ok(Backtest {
         from,
         to,
+        approximate: log.is_approximate(),
         left_out,
         feedback: feedback(&would, edits, &was, &then),
         hazards: hazards(edits, &then, to - from),

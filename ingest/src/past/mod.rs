@@ -5,6 +5,7 @@ mod backtest;
 mod explain;
 mod journal;
 mod lanes;
+mod means;
 mod readings;
 
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use harit_farm::{Applied, CommandLife, Effect, Farm, Observer, Reading, Sensor};
 use harit_journal::JournalError;
 use thiserror::Error;
 
+use crate::history::HistoryError;
+
 pub use backtest::{
     Backtest, DeviceRun, Edit, Feedback, MAX_EDITS, MAX_INTERVALS, PastHazard, RuleRun, Run,
     backtest,
@@ -24,6 +27,7 @@ pub use backtest::{
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
 pub use lanes::{Lanes, lanes};
+pub(crate) use means::MeansLog;
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
 
 /// What is asked of the past could not be answered.
@@ -41,6 +45,9 @@ pub enum PastError {
         /// When, where there is any.
         begins: Option<Timestamp>,
     },
+    /// The history cannot be read.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// The output could not be written.
     #[error("the inputs could not be written")]
     Write(#[from] std::io::Error),
@@ -149,6 +156,11 @@ impl Watch for Each<'_> {
 pub trait Log {
     /// The farm after what was applied so far.
     fn farm(&self) -> &Farm;
+
+    /// Whether it is only near to what the farm was told: not the journal.
+    fn is_approximate(&self) -> bool {
+        false
+    }
 
     /// Applies every record up to an instant, and tells of each, before and after.
     ///
