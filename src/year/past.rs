@@ -159,6 +159,7 @@ fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
         shards: 1,
     };
     let mut journal: JournalFile = data.prepare(generation)?.remove(0);
+    journal.leave_unsynced()?;
     let (mut encoder, mut farm) = (Encoder::default(), Interned::default());
     let mut houses = houses()?;
     let begin = Timestamp::from_millis(BEGIN - 1);

@@ -2,6 +2,7 @@
 // then asked after until every device has confirmed that it is off. Sending the same id again stops nothing twice.
 import { useSyncExternalStore } from 'react';
 import { refusal } from './errors';
+import { newId } from './new-id';
 import type { components } from './schema';
 import { currentSession } from './session';
 
@@ -185,10 +186,4 @@ function pause(ms: number): Promise<'paused'> {
     const timer = setTimeout(done, ms);
     window.addEventListener('online', done);
   });
-}
-
-/** Not crypto.randomUUID: a farm's own server is often reached without TLS, and there browsers do not have it. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

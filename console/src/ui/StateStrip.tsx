@@ -40,13 +40,15 @@ export function StateStrip({ stretches, from, to, label, ticks }: Props) {
           </div>
         ))}
       </div>
-      <div className={classes['ticks']}>
-        {ticks.map(({ at, text }) => (
-          <span key={at} style={{ left: `${part(at)}%` }}>
-            {text}
-          </span>
-        ))}
-      </div>
+      {ticks.length > 0 && (
+        <div className={classes['ticks']}>
+          {ticks.map(({ at, text }) => (
+            <span key={at} style={{ left: `${part(at)}%` }}>
+              {text}
+            </span>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

@@ -3,14 +3,17 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { newId } from '../../api/new-id';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { Chips } from '../../ui/Chips';
 import classes from './Explained.module.css';
 import { type Backtest, tryRules } from './queries';
+import { TrialChart } from './TrialChart';
+import { TrialProgress } from './TrialProgress';
 import { Waits } from './Waits';
 
-const DAYS = ['1', '3', '7'] as const;
+const DAYS = ['1', '7', '30'] as const;
 const DAY_MS = 24 * 3_600_000;
 
 interface Props {
@@ -23,6 +26,7 @@ export function TryRule({ farmId, rule }: Props) {
   const { t } = useTranslation();
   const [days, setDays] = useState<(typeof DAYS)[number]>('1');
   const asked = useRef<AbortController>(undefined);
+  const [name] = useState(newId);
   // Who leaves does not want the answer any more, and the server stops.
   useEffect(() => () => asked.current?.abort(), []);
   const trial = useMutation({
@@ -31,9 +35,13 @@ export function TryRule({ farmId, rule }: Props) {
       asked.current = new AbortController();
       const tried = { ...rule, deployed: true, mode: 'auto' };
       const from = Date.now() - Number(days) * DAY_MS;
-      return tryRules(farmId, [tried] as never, from, asked.current.signal);
+      return tryRules(farmId, { rules: [tried] as never, from, name }, asked.current.signal);
     },
   });
+  const cancel = () => {
+    asked.current?.abort();
+    trial.reset();
+  };
   return (
     <div className={classes['explained']} data-trial>
       <p>{t('explained.tryHint')}</p>
@@ -47,14 +55,16 @@ export function TryRule({ farmId, rule }: Props) {
       <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate()}>
         {t('explained.try')}
       </Button>
+      {trial.isPending && <TrialProgress farmId={farmId} name={name} onCancel={cancel} />}
       {trial.isError && <Waits error={trial.error} />}
-      {trial.data && <Outcome found={trial.data} ruleId={rule.id} />}
+      {trial.data && <Outcome farmId={farmId} found={trial.data} rule={rule} />}
     </div>
   );
 }
 
-function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
+function Outcome({ farmId, found, rule }: Props & { found: Backtest }) {
   const { t } = useTranslation();
+  const ruleId = rule.id;
   const format = useFormat();
   const words = useDomain();
   const times = (count: number) => t('explained.timesOf', { count, number: format.count(count) });
@@ -70,7 +80,8 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
   const nameOf = (id: string) => found.would.devices.find((device) => device.id === id)?.name || id;
   const lasted = (ms: number) => words.duration(Math.round(ms / 60_000) * 60);
   return (
-    <div aria-live="polite">
+    <div className={classes['outcome']} aria-live="polite">
+      {found.approximate && <p data-approximate>{t('explained.approximate')}</p>}
       <dl className={classes['trial']}>
         <Beside
           term={t('explained.fired')}
@@ -94,6 +105,7 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
             {t(`explained.${kind === 'never_fires' ? 'neverFires' : 'neverStops'}`)}
           </p>
         ))}
+      {devices.length > 0 && <TrialChart farmId={farmId} found={found} devices={devices} rule={rule} />}
       {devices.length === 0 && <p>{t('explained.noDevices')}</p>}
       {feeding.length > 0 && <p>{t('explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>}
     </div>

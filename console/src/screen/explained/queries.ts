@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
+import type { Place, SensorTypeName } from '../../i18n/domain';
 
 export type DeviceExplanation = components['schemas']['DeviceExplanation'];
 export type RuleExplanation = components['schemas']['RuleExplanation'];
@@ -57,17 +58,68 @@ export const whyNotQuery = (farmId: string, ruleId: string, from: number, to: nu
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Tries rules from an instant on. */
-export const tryRules = (
-  farmId: string,
-  rules: NonNullable<RuleDocument>,
-  from: number,
-  signal: AbortSignal,
-) =>
+/** What is tried, from an instant on, under a name by which how far it has come is asked. */
+export interface Trial {
+  rules: NonNullable<RuleDocument>;
+  from: number;
+  name: string;
+}
+
+export const tryRules = (farmId: string, trial: Trial, signal: AbortSignal) =>
   answer(
     api.POST('/api/farms/{farmId}/backtests', {
       params: { path: { farmId } },
-      body: { rules, from },
+      body: trial,
       signal,
     }),
   );
+
+/** A short trial is over before anybody asks how far it is. */
+const PROGRESS_MS = 500;
+
+export const trialProgressQuery = (farmId: string, name: string) =>
+  queryOptions({
+    queryKey: [...keys.rules(farmId), 'trial', name],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/api/farms/{farmId}/backtests/{name}', {
+          params: { path: { farmId, name } },
+          signal,
+        }),
+      ),
+    refetchInterval: PROGRESS_MS,
+    // Not begun or over already: the answer itself says more.
+    retry: false,
+  });
+
+export interface Signal {
+  type: SensorTypeName;
+  place: Place;
+}
+
+/** The one signal that a rule looks at; none of one that looks at several. */
+export function signalOf(rule: Record<string, unknown>): Signal | undefined {
+  const trigger = rule['trigger'] as { sensor_type?: SensorTypeName; scope?: Place } | null | undefined;
+  const place = trigger?.scope ?? (rule['scope'] as Place | undefined);
+  return trigger?.sensor_type && place ? { type: trigger.sensor_type, place } : undefined;
+}
+
+/** What the signal was over the span of a trial. */
+export function trialSignalQuery(farmId: string, signal: Signal | undefined, from: number, to: number) {
+  const { zoneId, polyhouseId } = signal?.place ?? {};
+  const at = zoneId ? { zone: zoneId } : polyhouseId ? { polyhouse: polyhouseId } : {};
+  return queryOptions({
+    queryKey: [...keys.history(farmId), 'trial', at, signal?.type, from, to],
+    queryFn: () =>
+      answer(
+        api.GET('/api/farms/{farmId}/history', {
+          params: {
+            path: { farmId },
+            query: { from, to, ...at, ...(signal && { types: signal.type }) },
+          },
+        }),
+      ),
+    enabled: signal !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
