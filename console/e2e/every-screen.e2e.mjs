@@ -9,7 +9,7 @@ import { stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
 
 const WITHIN_MS = 30_000;
-/** Every language on a phone, both schemes, and a desk. A screen takes two of them in turn; with $HARIT_ALL_LOOKS all four. */
+/** Every language on a phone, both schemes, and a desk. A screen takes one of them in turn; with $HARIT_ALL_LOOKS all four. */
 const looks = [
   { language: 'en', width: 390, scheme: 'light' },
   { language: 'hi', width: 390, scheme: 'light' },
@@ -18,7 +18,7 @@ const looks = [
 ];
 
 const all = Boolean(process.env.HARIT_ALL_LOOKS);
-const takes = (screen, look) => all || screen % 2 === look % 2;
+const takes = (screen, look) => all || screen % looks.length === look;
 
 let people;
 

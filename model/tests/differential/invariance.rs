@@ -25,7 +25,7 @@ fn differs(expected: &[Value], events: &[Value]) -> Option<String> {
 
 #[test]
 fn snapshots_change_nothing() {
-    let failures = first_failures(cases(400), |seed| {
+    let failures = first_failures(cases(250), |seed| {
         let case = case(seed, options());
         let mut dice = Dice::new(seed);
         let mut restored = engine(&case.farm).unwrap();
@@ -48,7 +48,7 @@ fn snapshots_change_nothing() {
 
 #[test]
 fn ticking_at_every_deadline_changes_nothing() {
-    let failures = first_failures(cases(300), |seed| {
+    let failures = first_failures(cases(200), |seed| {
         let case = case(seed, options());
         let mut ticked = engine(&case.farm).unwrap();
         let mut events = Vec::new();
@@ -109,7 +109,7 @@ fn shift(value: &mut Value, by: i64) {
 
 #[test]
 fn shifting_time_shifts_events() {
-    let failures = first_failures(cases(300), |seed| {
+    let failures = first_failures(cases(200), |seed| {
         // Of what knows the calendar another time is another day.
         let mut case = case(
             seed,
@@ -177,7 +177,7 @@ fn with_strangers(case: &Case, kind: &str) -> Case {
 
 #[test]
 fn what_has_nothing_to_do_with_it_changes_nothing() {
-    let failures = first_failures(cases(300), |seed| {
+    let failures = first_failures(cases(200), |seed| {
         let case = case(seed, options());
         let text = format!("{} {:?}", case.farm, case.inputs);
         let kind = ["soil_moisture", "ec", "ph", "humidity"]

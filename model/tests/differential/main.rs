@@ -27,7 +27,7 @@ use harit_model::generate::case;
 
 #[test]
 fn engine_and_model_agree() {
-    let failures = first_failures(cases(800), |seed| {
+    let failures = first_failures(cases(500), |seed| {
         compare(&case(seed, options()), None, seed).err()
     });
     assert!(
