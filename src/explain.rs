@@ -242,7 +242,18 @@ mod tests {
                 }
                 LaneKey::Reported(id) => {
                     let found = engine.explain_device(id.as_str()).expect("there");
-                    found.reported.map(LaneState::Reported)
+                    let on = match said {
+                        Some(LaneState::Reported(on, _)) => Some(*on),
+                        _ => None,
+                    };
+                    // The lane has more: what the controller said of what no rule looks at.
+                    assert!(
+                        found.reported.is_none_or(|is| on == Some(is)),
+                        "{at}: {key:?}"
+                    );
+                    assert!(found.status.online || on.is_none(), "{at}: {key:?}");
+                    compared += 1;
+                    continue;
                 }
                 LaneKey::Online(id) => engine.device_online(id.as_str()).map(LaneState::Online),
                 LaneKey::Phase(id) => {
