@@ -327,9 +327,13 @@ mod tests {
             };
             rules.iter().any(names)
         });
+        let fan = fan.expect("a device with a rule").clone();
+        let place = engine.device_ref(fan.as_str()).map(|d| d.spec.scope.clone());
+        let house = place.and_then(|place| engine.house_of(&place).cloned());
         let subjects = [
-            Subject::Device(fan.expect("a device with a rule").clone()),
+            Subject::Device(fan),
             Subject::Rule(rules[0].clone()),
+            Subject::House(house.expect("a device in a house")),
         ];
         let mut compared = 0;
         // No dice: a step that meets no minute twice.
