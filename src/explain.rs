@@ -328,7 +328,9 @@ mod tests {
             rules.iter().any(names)
         });
         let fan = fan.expect("a device with a rule").clone();
-        let place = engine.device_ref(fan.as_str()).map(|d| d.spec.scope.clone());
+        let place = engine
+            .device_ref(fan.as_str())
+            .map(|d| d.spec.scope.clone());
         let house = place.and_then(|place| engine.house_of(&place).cloned());
         let subjects = [
             Subject::Device(fan),

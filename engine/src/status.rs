@@ -495,7 +495,7 @@ fn device_status(d: &Device) -> DeviceStatus {
             .claims
             .by_strength()
             .into_iter()
-            .map(claim_status)
+            .map(ClaimStatus::from)
             .collect(),
         last_sent: d.last_sent,
         safe: d.safe_setting(),

@@ -5,6 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import More from '~icon/ChevronDown';
+import Less from '~icon/ChevronUp';
 import { devicesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
@@ -92,6 +94,7 @@ function Kind({ title, folded, more, children }: KindProps) {
         <Button
           variant="subtle"
           className={classes['folded'] ?? ''}
+          leftSection={open ? <Less size={18} aria-hidden /> : <More size={18} aria-hidden />}
           aria-expanded={open}
           data-folded
           onClick={() => setOpen(!open)}
@@ -117,7 +120,12 @@ function DeviceRow({ farmId, viewer, lanes, nights, device }: RowProps & { devic
   );
   const drawn = { viewer, lanes, nights };
   return (
-    <li data-device={device.id} data-state={did?.was ?? 'unknown'} data-decides={who?.was ?? 'unknown'}>
+    <li
+      className={classes['device']}
+      data-device={device.id}
+      data-state={did?.was ?? 'unknown'}
+      data-decides={who?.was ?? 'unknown'}
+    >
       <p>
         <span className={day['name']}>
           {machine && (
