@@ -242,7 +242,18 @@ mod tests {
                 }
                 LaneKey::Reported(id) => {
                     let found = engine.explain_device(id.as_str()).expect("there");
-                    found.reported.map(LaneState::Reported)
+                    let on = match said {
+                        Some(LaneState::Reported(on, _)) => Some(*on),
+                        _ => None,
+                    };
+                    // The lane has more: what the controller said of what no rule looks at.
+                    assert!(
+                        found.reported.is_none_or(|is| on == Some(is)),
+                        "{at}: {key:?}"
+                    );
+                    assert!(found.status.online || on.is_none(), "{at}: {key:?}");
+                    compared += 1;
+                    continue;
                 }
                 LaneKey::Online(id) => engine.device_online(id.as_str()).map(LaneState::Online),
                 LaneKey::Phase(id) => {
@@ -316,9 +327,15 @@ mod tests {
             };
             rules.iter().any(names)
         });
+        let fan = fan.expect("a device with a rule").clone();
+        let place = engine
+            .device_ref(fan.as_str())
+            .map(|d| d.spec.scope.clone());
+        let house = place.and_then(|place| engine.house_of(&place).cloned());
         let subjects = [
-            Subject::Device(fan.expect("a device with a rule").clone()),
+            Subject::Device(fan),
             Subject::Rule(rules[0].clone()),
+            Subject::House(house.expect("a device in a house")),
         ];
         let mut compared = 0;
         // No dice: a step that meets no minute twice.

@@ -1,5 +1,6 @@
-// The day of a device as lanes in a real browser against the real server: from a notification to the sentence that explains the
-// instant in three taps, the line moved by keys and by a finger, and an address that can be sent.
+// The day of a device and of a house as lanes in a real browser against the real server, in three languages on a phone and on a desk:
+// from a notification to the sentence that explains the instant in three taps, the line moved by keys and by a finger, an address that
+// can be sent, and a draft rule tried on the demo's week.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -52,35 +53,74 @@ const bell = (page) => page.locator('header button').filter({ has: page.locator(
 const card = (page) => page.locator('[data-card]');
 
 describe('the day of a device', { timeout: 400_000 }, () => {
-  for (const [viewport, language, scheme] of [
-    [PHONE, 'en', 'light'],
-    [DESK, 'mr', 'dark'],
+  for (const [viewport, scheme] of [
+    [PHONE, 'light'],
+    [DESK, 'dark'],
   ])
-    it(`is three taps from a notification, on ${viewport.width} px in ${language}`, async () => {
-      const { page, complaints } = await open({
-        path: '/dashboard',
-        viewport,
-        language,
-        colorScheme: scheme,
+    for (const language of ['en', 'hi', 'mr'])
+      it(`is three taps from a notification, on ${viewport.width} px in ${language}`, async () => {
+        const { page, complaints } = await open({
+          path: '/dashboard',
+          viewport,
+          language,
+          colorScheme: scheme,
+        });
+        let taps = 0;
+        const tap = async (locator) => {
+          taps += 1;
+          await locator.click();
+        };
+        const toAlert = async () => {
+          await tap(bell(page));
+          await tap(page.getByRole('link').filter({ hasText: 'Too warm here' }).first());
+        };
+        await toAlert();
+        await tap(page.locator(`a[href*="/day?device=${encodeURIComponent(fan.id)}"]`).first());
+        const decides = card(page).locator('[data-decides]');
+        await decides.waitFor();
+        assert.equal(taps, 3);
+        assert.match(page.url(), /[?&]device=.*[?&]at=\d+/);
+        assert.match(await decides.textContent(), /Air always/);
+        for (const kind of ['decides', 'online', 'phase', 'truth'])
+          await page.locator(`[data-lane="${kind}"]`).first().waitFor();
+        assert.ok((await tooWide(page)) <= 0);
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await picture(page, `lanes-${viewport.width}-${language}`);
+
+        // The whole house is as near, with every device that somebody wanted something of.
+        await page.goto('/dashboard');
+        taps = 0;
+        await toAlert();
+        await tap(page.locator(`a[href*="/day?house=${fan.scope.polyhouseId}"]`).first());
+        const wanted = card(page).locator(`[data-wanted="${fan.id}"]`);
+        await wanted.waitFor();
+        assert.equal(taps, 3);
+        assert.match(await wanted.textContent(), /Air always/);
+        await page.locator(`[data-device="${fan.id}"][data-decides="claim"]`).waitFor();
+        assert.ok((await tooWide(page)) <= 0);
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await picture(page, `house-${viewport.width}-${language}`);
+        assert.deepEqual(complaints, []);
       });
-      let taps = 0;
-      const tap = async (locator) => {
-        taps += 1;
-        await locator.click();
-      };
-      await tap(bell(page));
-      await tap(page.getByRole('link').filter({ hasText: 'Too warm here' }).first());
-      await tap(page.locator(`a[href*="/day?device=${encodeURIComponent(fan.id)}"]`).first());
-      await card(page).locator('[data-decides]').waitFor();
-      assert.equal(taps, 3);
-      assert.match(page.url(), /[?&]device=.*[?&]at=\d+/);
-      for (const kind of ['decides', 'online', 'phase', 'truth'])
-        await page.locator(`[data-lane="${kind}"]`).first().waitFor();
-      assert.ok((await tooWide(page)) <= 0);
-      assert.deepEqual(await accessibilityProblems(page), []);
-      await picture(page, `lanes-${viewport.width}-${scheme}`);
-      assert.deepEqual(complaints, []);
+
+  it('of a house folds what did nothing, and leads to each device at the same instant', async () => {
+    const { page, complaints } = await open({
+      path: `/day?house=${fan.scope.polyhouseId}`,
+      viewport: PHONE,
+      ready: '[data-device]',
     });
+    const day = await ask('owner', 'GET', `${FARM}/polyhouses/${fan.scope.polyhouseId}/lanes`);
+    const all = new Set(day.lanes.filter(({ kind }) => kind === 'decides').map(({ of }) => of));
+    const rows = page.locator('[data-device]');
+    const before = await rows.count();
+    assert.ok(before < all.size, `${before} of ${all.size} are shown`);
+    await page.locator('[data-folded]').first().click();
+    assert.equal(await rows.count(), all.size);
+    await page.locator(`[data-device="${fan.id}"]`).getByRole('link').click();
+    await page.locator('[data-lane="decides"]').waitFor();
+    assert.match(page.url(), /[?&]device=.*[?&]at=\d+/);
+    assert.deepEqual(complaints, []);
+  });
 
   it('moves by keys and by a finger; the card and the address follow, and the address can be sent', async () => {
     const { page, complaints } = await open({
@@ -118,5 +158,40 @@ describe('the day of a device', { timeout: 400_000 }, () => {
   it('of a device that is not there says so', async () => {
     const { page } = await open({ path: '/day?device=none', ready: 'main h1, main h2' });
     await page.getByText('It is not there, or you may not see it.').waitFor();
+  });
+});
+
+describe('a draft rule', { timeout: 120_000 }, () => {
+  it("is tried on the demo's week from the editor, and nothing is switched", async () => {
+    const draft = await ask('owner', 'POST', `${FARM}/rules`, {
+      name: 'Air from 1 °C',
+      scope: { type: 'polyhouse', polyhouseId: 'polyhouse-1' },
+      mode: 'auto',
+      deployed: false,
+      trigger: { sensor_type: 'temperature', operator: 'gt', value: 1, duration_sec: 60 },
+      actions: [{ device_id: fan.id, command: { action: 'on' } }],
+    });
+    const { page, complaints } = await open({
+      path: `/automation/rules?edit=${draft.id}`,
+      viewport: PHONE,
+      ready: '[data-trial], summary',
+    });
+    await page.getByText('Try on the last days').first().click();
+    const trial = page.locator('[data-trial]');
+    await trial.getByText('7 days', { exact: true }).click();
+    await trial.getByRole('button', { name: 'Try on the last days' }).click();
+    // The fan would have run for most of the week, and did not.
+    const row = trial.locator('dl > div', { hasText: fan.name });
+    await row.waitFor();
+    const { would } = await ask('owner', 'POST', `${FARM}/backtests`, {
+      rules: [{ ...draft, deployed: true }],
+      from: Date.now() - 7 * 24 * 3_600_000,
+    });
+    const days = would.devices.find(({ id }) => id === fan.id).on_ms / (24 * 3_600_000);
+    assert.ok(days > 2, `the fan would have run for ${days} days`);
+    assert.match(await row.textContent(), new RegExp(`${Math.floor(days)} d`));
+    const now = await ask('owner', 'GET', `${FARM}/rules/${draft.id}`);
+    assert.equal(now.deployed, false);
+    assert.deepEqual(complaints, []);
   });
 });

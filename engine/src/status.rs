@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::alert::Alert;
-use crate::device::{Cause, Claim, Device};
+use crate::device::{Cause, Device};
 use crate::document::{AlertSpec, DeviceSpec, GroupSpec, RuleSpec, ScopeSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::event::LimitReason;
@@ -476,12 +476,6 @@ const fn hold_status(hold: Hold, requirement: HoldRequirement) -> HoldStatus {
 
 fn device_status(d: &Device) -> DeviceStatus {
     let (desired, cause) = d.desired();
-    let claim = |c: &Claim| ClaimStatus {
-        rule: c.rule_id.to_string(),
-        priority: c.priority,
-        at: c.at,
-        setting: c.setting,
-    };
     DeviceStatus {
         spec: d.document(),
         online: d.online,
@@ -497,7 +491,12 @@ fn device_status(d: &Device) -> DeviceStatus {
             Cause::Rule(id) => id.to_string(),
             other => other.as_str().to_owned(),
         },
-        claims: d.claims.by_strength().into_iter().map(claim).collect(),
+        claims: d
+            .claims
+            .by_strength()
+            .into_iter()
+            .map(ClaimStatus::from)
+            .collect(),
         last_sent: d.last_sent,
         safe: d.safe_setting(),
         pulse_until: d.pulse_until(),

@@ -1,12 +1,14 @@
 //! Did it work: the marks of devices' runs, kept beside the fold. What is asked of the history here decides nothing
 //! (docs/effects.md; [`harit_effects`] has the method).
 
+mod body;
 mod gather;
 mod neighbours;
 mod plan;
 mod standing;
 mod watch;
 
+pub(crate) use body::{MarkBody, NumbersBody};
 pub(crate) use plan::{plan, setting_problem};
 pub(crate) use standing::Failing;
 pub(crate) use watch::EffectWatch;

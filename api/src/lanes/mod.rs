@@ -1,18 +1,21 @@
-//! The day of a device or a rule as lanes: spans with the instants at which they begin and end, from the fold of the journal where
+//! The day of a device, a rule or a polyhouse as lanes: spans with the instants at which they begin and end, from the fold of the journal where
 //! that reaches and from what was stored before it.
 
+mod house;
+mod marks;
 mod stored;
+mod subject;
 mod told;
 
 pub(crate) use stored::Stored;
 
-use harit_engine::Timestamp;
 use harit_engine::explain::Subject;
-use harit_ingest::log::LogEntry;
+use harit_engine::{Quantity, Timestamp};
 use harit_ingest::past::Lanes;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::effects::MarkBody;
 use crate::explain::RoleBody;
 use crate::language::Language;
 use crate::role::Role;
@@ -28,7 +31,7 @@ pub(crate) struct LanesBody {
     exact_from: i64,
     /// In the order in which they are shown.
     lanes: Vec<LaneBody>,
-    /// How many rules of the device are not shown.
+    /// How many rules of the device, or rules and devices of the polyhouse, are not shown.
     left_out: usize,
     /// Whether the latest may be missing, because the history cannot be written at present.
     incomplete: bool,
@@ -41,7 +44,7 @@ pub(crate) struct LaneBody {
     /// Its name among the lanes.
     key: String,
     kind: LaneKindName,
-    /// The rule, the device or the alert that it is about.
+    /// The rule, the device, the alert or, by its MAC, the controller that it is about.
     #[schema(required)]
     of: Option<String>,
     /// Its name, or what a part of a condition says.
@@ -69,6 +72,12 @@ pub(crate) struct LaneSpanBody {
     /// Of a hold: how long it has to be, in milliseconds.
     #[schema(required)]
     length_ms: Option<i64>,
+    /// Of what a device is reported to do: the value that is reported, in per cent or ml/s, where it has one.
+    #[schema(required, value_type = Option<f64>)]
+    value: Option<Quantity>,
+    /// Of a run that was looked at: what it came to.
+    #[schema(required)]
+    effect: Option<MarkBody>,
 }
 
 /// What a lane tells.
@@ -83,8 +92,10 @@ pub(crate) enum LaneKindName {
     /// Where its latest command stands.
     Command,
     Locks,
-    /// Whether the device's controller can be reached.
+    /// Whether the device's controller, or a controller of the polyhouse, can be reached.
     Online,
+    /// What the device's runs came to.
+    Effect,
     /// Where the rule stands.
     Phase,
     /// A hold that fills.
@@ -136,6 +147,9 @@ pub(crate) enum LaneStateName {
     Superseded,
     Raised,
     Down,
+    Worked,
+    NoEffect,
+    CannotTell,
     /// Something that a person did.
     Mark,
 }
@@ -152,14 +166,19 @@ impl LanesBody {
     ) -> Self {
         let exact_from = folded.map_or(to, |f| f.tracer.span().0.max(from));
         let mut lanes = folded.map_or_else(Vec::new, |f| told::folded(f, language));
-        let before = stored.lanes(subject, (from, exact_from));
+        let before = stored.lanes((from, exact_from));
         lanes = joined(before, lanes);
         if let Subject::Device(id) = subject {
             let lives = folded.map_or(&[][..], |f| &f.lives);
             lanes.extend(stored.commands(id, lives, (from, to), exact_from, language));
         }
-        lanes.extend(stored.people(subject, language, reader));
-        lanes.sort_by_key(|l| rank(subject, l.kind));
+        let marks = marks::lanes(stored, &lanes, (from, to));
+        lanes.extend(marks);
+        lanes.extend(stored.people(language, reader));
+        match subject {
+            Subject::House(_) => lanes = house::arranged(lanes, stored),
+            _ => lanes.sort_by_key(|l| rank(subject, l.kind)),
+        }
         Self {
             from: from.as_millis(),
             to: to.as_millis(),
@@ -189,10 +208,11 @@ fn joined(before: Vec<LaneBody>, after: Vec<LaneBody>) -> Vec<LaneBody> {
 /// Where a lane stands among those of a subject.
 fn rank(subject: &Subject, kind: LaneKindName) -> u8 {
     use LaneKindName as K;
-    let order: [K; 12] = match subject {
+    let order: [K; 13] = match subject {
         Subject::Device(_) => [
             K::Decides,
             K::Reported,
+            K::Effect,
             K::Command,
             K::Locks,
             K::People,
@@ -204,12 +224,13 @@ fn rank(subject: &Subject, kind: LaneKindName) -> u8 {
             K::Online,
             K::Server,
         ],
-        Subject::Rule(_) => [
+        Subject::Rule(_) | Subject::House(_) => [
             K::Phase,
             K::Hold,
             K::Truth,
             K::Outcome,
             K::Reported,
+            K::Effect,
             K::Decides,
             K::Command,
             K::Locks,
@@ -222,20 +243,8 @@ fn rank(subject: &Subject, kind: LaneKindName) -> u8 {
     let at = order.iter().position(|k| *k == kind);
     // The lanes of a rule of a device stay together.
     let group = |at: usize| match (subject, at) {
-        (Subject::Device(_), 5..=7) => 5,
+        (Subject::Device(_), 6..=8) => 6,
         (_, at) => at,
     };
     u8::try_from(at.map_or(order.len(), group)).unwrap_or(u8::MAX)
-}
-
-/// Whether an entry of the log tells what a person did with it.
-fn is_about(entry: &LogEntry, subject: &Subject) -> bool {
-    let body = &entry.body;
-    match subject {
-        Subject::Device(id) => {
-            body.device.as_ref().is_some_and(|d| d.id == id.as_str())
-                || body.orders.iter().any(|o| o.device.id == id.as_str())
-        }
-        Subject::Rule(id) => body.rule.as_ref().is_some_and(|r| r.id == id.as_str()),
-    }
 }

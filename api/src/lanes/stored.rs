@@ -4,19 +4,25 @@
 use std::collections::BTreeMap;
 
 use harit_engine::explain::Subject;
-use harit_engine::{DeviceId, Engine, ScopeSpec, Timestamp};
+use harit_engine::{DeviceId, Timestamp};
 use harit_ingest::history::StoredReport;
 use harit_ingest::log::{LogEntry, LogFilter, LogKind, LogType, MAX_PAGE, Named};
 use harit_ingest::{CommandFilter, CommandLife, CommandState};
 
+use super::house::Controller;
+use super::subject::Own;
 use super::told::name_of;
-use super::{LaneBody, LaneKindName, LaneSpanBody, LaneStateName, is_about};
+use super::{LaneBody, LaneKindName, LaneSpanBody, LaneStateName};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::ApiError;
 use crate::explain::Teller;
 use crate::language::Language;
 use crate::log::{masked_text, sentence};
+use crate::records::EffectMark;
 use crate::role::Role;
+
+/// A run that began so long before the span may go on in it, in milliseconds.
+const LONGEST_RUN_MS: i64 = 24 * 3_600 * 1_000;
 
 /// The most pages of the log that are read: 2,000 entries, the newest.
 const MAX_PAGES: u64 = 10;
@@ -29,20 +35,26 @@ pub(crate) struct Stored {
     entries: Vec<LogEntry>,
     /// Since when the log is known.
     since: Timestamp,
-    reports: Vec<StoredReport>,
+    /// What devices reported before the journal, by device.
+    reports: BTreeMap<String, Vec<StoredReport>>,
     /// Oldest first, each as it stands now; the first may be from before the span.
     commands: Vec<CommandLife>,
-    /// The alerts of the place, as it is now.
-    near: Vec<String>,
+    /// What belongs to whoever is followed, as it is now.
+    pub(super) own: Own,
+    /// What the runs of the devices came to, of each device oldest first.
+    pub(super) marks: Vec<EffectMark>,
+    /// Of a polyhouse, by MAC.
+    pub(super) controllers: Vec<Controller>,
     pub(super) incomplete: bool,
 }
 
 impl Stored {
-    /// Reads it.
+    /// Reads it; what devices reported only from before an instant, from which on the journal has it.
     pub(crate) async fn read(
         access: &FarmAccess<ReadFarm>,
         subject: &Subject,
         (from, to): (Timestamp, Timestamp),
+        exact_from: Timestamp,
     ) -> Result<Self, ApiError> {
         let (mut entries, mut since, mut incomplete) = (Vec::new(), from, false);
         for page in 0..MAX_PAGES {
@@ -67,13 +79,28 @@ impl Stored {
         entries.reverse();
         let hub = access.hub();
         let whose = subject.clone();
-        let near = hub.read(move |engine| near(engine, &whose)).await?;
-        let (mut reports, mut commands) = (Vec::new(), Vec::new());
+        let own = hub.read(move |engine| Own::of(engine, &whose)).await?;
+        let (mut reports, mut commands) = (BTreeMap::new(), Vec::new());
+        let mut marks = Vec::new();
+        for id in own.devices.keys() {
+            let since = from.as_millis() - LONGEST_RUN_MS;
+            let records = access.records();
+            marks.extend(records.effect_marks(id, since, to.as_millis()).await?);
+            if from < exact_from {
+                let device = DeviceId::new(id.clone());
+                let read = hub.reports(&device, from, exact_from).await;
+                let read = read.map_err(|error| {
+                    tracing::error!(%error, "the history failed");
+                    ApiError::unavailable()
+                })?;
+                reports.insert(id.clone(), read);
+            }
+        }
+        let controllers = match subject {
+            Subject::House(_) => controllers(access).await?,
+            _ => Vec::new(),
+        };
         if let Subject::Device(id) = subject {
-            reports = hub.reports(id, from, to).await.map_err(|error| {
-                tracing::error!(%error, "the history failed");
-                ApiError::unavailable()
-            })?;
             let of = |from: Option<Timestamp>, to, limit| CommandFilter {
                 device: Some(id.clone()),
                 state: None,
@@ -90,25 +117,23 @@ impl Stored {
             since,
             reports,
             commands,
-            near,
+            own,
+            marks,
+            controllers,
             incomplete,
         })
     }
 
     /// The lanes of a span from before the journal.
-    pub(super) fn lanes(
-        &self,
-        subject: &Subject,
-        (from, to): (Timestamp, Timestamp),
-    ) -> Vec<LaneBody> {
+    pub(super) fn lanes(&self, (from, to): (Timestamp, Timestamp)) -> Vec<LaneBody> {
         if from >= to {
             return Vec::new();
         }
         let mut lanes = Vec::new();
-        if let Subject::Device(id) = subject {
+        for (device, reports) in &self.reports {
             let mut spans: Vec<LaneSpanBody> = Vec::new();
-            for (n, report) in self.reports.iter().enumerate() {
-                let until = self.reports.get(n + 1).map_or(to, |next| next.at);
+            for (n, report) in reports.iter().enumerate() {
+                let until = reports.get(n + 1).map_or(to, |next| next.at);
                 let (begins, ends) = (report.at.max(from), until.min(to));
                 let Some(on) = report.on.filter(|_| begins < ends) else {
                     continue;
@@ -118,22 +143,20 @@ impl Stored {
                 } else {
                     LaneStateName::Off
                 };
-                spans.push(span(begins, ends, state, None));
+                spans.push(LaneSpanBody {
+                    value: report.value,
+                    ..span(begins, ends, state, None)
+                });
             }
-            lanes.push(lane(
-                LaneKindName::Reported,
-                id.as_str(),
-                String::new(),
-                spans,
-            ));
+            lanes.push(lane(LaneKindName::Reported, device, String::new(), spans));
         }
-        lanes.extend(self.between(subject, (from, to)));
+        lanes.extend(self.between((from, to)));
         lanes.retain(|l| !l.spans.is_empty());
         lanes
     }
 
     /// What began and ended as the log tells: a rule that ran, alerts.
-    fn between(&self, subject: &Subject, (from, to): (Timestamp, Timestamp)) -> Vec<LaneBody> {
+    fn between(&self, (from, to): (Timestamp, Timestamp)) -> Vec<LaneBody> {
         use LaneKindName::{Alert, Phase};
         type Open = (Named, Option<Timestamp>, Vec<LaneSpanBody>);
         let mut open: BTreeMap<(u8, String), Open> = BTreeMap::new();
@@ -150,13 +173,9 @@ impl Stored {
                 Phase => entry.body.rule.clone(),
                 _ => named_alert(entry),
             };
-            let wanted = match (kind, subject) {
-                (Phase, Subject::Rule(id)) => named.as_ref().is_some_and(|r| r.id == id.as_str()),
-                (Phase, Subject::Device(_)) => is_about(entry, subject),
-                _ => self
-                    .near
-                    .iter()
-                    .any(|id| named.as_ref().is_some_and(|a| a.id == *id)),
+            let wanted = match kind {
+                Phase => self.own.is_told_by(entry),
+                _ => { named.as_ref() }.is_some_and(|a| self.own.alerts.contains(&a.id)),
             };
             let Some(named) = named.filter(|_| wanted) else {
                 continue;
@@ -215,12 +234,7 @@ impl Stored {
     }
 
     /// What people did with it, each an instant.
-    pub(super) fn people(
-        &self,
-        subject: &Subject,
-        language: Language,
-        reader: Role,
-    ) -> Option<LaneBody> {
+    pub(super) fn people(&self, language: Language, reader: Role) -> Option<LaneBody> {
         let types = [
             LogType::ManualCommand,
             LogType::SafetyOverride,
@@ -228,7 +242,7 @@ impl Stored {
             LogType::Other,
         ];
         let by_people = |e: &&LogEntry| {
-            types.contains(&e.log_type) && e.body.user.is_some() && is_about(e, subject)
+            types.contains(&e.log_type) && e.body.user.is_some() && self.own.is_told_by(e)
         };
         let marks = self.entries.iter().filter(by_people).map(|e| {
             let who = e.body.user.as_ref().map_or("", |u| &u.name);
@@ -241,21 +255,18 @@ impl Stored {
     }
 }
 
-/// The alerts of the place of a device or a rule.
-fn near(engine: &Engine, subject: &Subject) -> Vec<String> {
-    let place = match subject {
-        Subject::Device(id) => engine.device_ref(id.as_str()).map(|d| d.spec.scope.clone()),
-        Subject::Rule(id) => engine.rule(id.as_str()).map(|r| r.spec.scope),
-    };
-    let Some(place) = place else {
-        return Vec::new();
-    };
-    let farm = ScopeSpec::farm();
-    let near = |scope: Option<&ScopeSpec>| engine.overlap(scope.unwrap_or(&farm), &place);
-    { engine.alerts() }
-        .filter(|a| near(a.spec.scope.as_ref()))
-        .map(|a| a.spec.id.to_string())
-        .collect()
+/// The farm's controllers, with the devices of each.
+async fn controllers(access: &FarmAccess<ReadFarm>) -> Result<Vec<Controller>, ApiError> {
+    let names = access.records().controllers();
+    let all = access.hub().controllers().await?.into_iter().map(|c| {
+        let known = names.iter().find(|n| n.mac == c.mac);
+        Controller {
+            mac: c.mac.to_string(),
+            name: known.map_or_else(|| c.mac.to_string(), |n| n.name.clone()),
+            devices: c.devices.iter().map(|d| d.id.to_string()).collect(),
+        }
+    });
+    Ok(all.collect())
 }
 
 fn named_alert(entry: &LogEntry) -> Option<Named> {
@@ -284,7 +295,7 @@ fn stretch(kind: LaneKindName, from: Timestamp, to: Timestamp) -> LaneSpanBody {
     span(from, to, state, None)
 }
 
-fn span(
+pub(super) fn span(
     from: Timestamp,
     to: Timestamp,
     state: LaneStateName,
@@ -296,10 +307,17 @@ fn span(
         state,
         text,
         length_ms: None,
+        value: None,
+        effect: None,
     }
 }
 
-fn lane(kind: LaneKindName, of: &str, name: String, spans: Vec<LaneSpanBody>) -> LaneBody {
+pub(super) fn lane(
+    kind: LaneKindName,
+    of: &str,
+    name: String,
+    spans: Vec<LaneSpanBody>,
+) -> LaneBody {
     LaneBody {
         key: name_of(kind, of),
         kind,
@@ -313,6 +331,8 @@ fn lane(kind: LaneKindName, of: &str, name: String, spans: Vec<LaneSpanBody>) ->
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use harit_engine::FarmId;
     use harit_ingest::log::{LogBody, LogResult};
     use serde_json::json;
@@ -350,13 +370,22 @@ mod tests {
         Stored {
             entries,
             since: at(0),
-            reports: vec![
-                report(-5, Some(false)),
-                report(40, None),
-                report(60, Some(true)),
-            ],
+            reports: BTreeMap::from([(
+                "fan".to_owned(),
+                vec![
+                    report(-5, Some(false)),
+                    report(40, None),
+                    report(60, Some(true)),
+                ],
+            )]),
             commands,
-            near: vec!["warm".to_owned()],
+            own: Own {
+                devices: BTreeMap::from([("fan".to_owned(), "Fan".to_owned())]),
+                rules: BTreeSet::from(["r".to_owned()]),
+                alerts: BTreeSet::from(["warm".to_owned()]),
+            },
+            marks: Vec::new(),
+            controllers: Vec::new(),
             incomplete: false,
         }
     }
@@ -421,20 +450,15 @@ mod tests {
             entry(45, LogKind::AlertResolved, "warm"),
         ];
         let of = stored(entries, Vec::new());
-        let rule = Subject::Rule("r".into());
-        let lanes = of.lanes(&rule, (at(0), at(80)));
+        let lanes = of.lanes((at(0), at(80)));
         let told: Vec<_> = lanes.iter().map(|l| (l.key.as_str(), shape(l))).collect();
         let wanted = vec![
+            ("reported fan", vec![(0, 40, S::Off), (60, 80, S::On)]),
             ("phase r", vec![(0, 10, S::Running), (20, 80, S::Running)]),
             ("alert warm", vec![(35, 45, S::Raised)]),
         ];
         assert_eq!(told, wanted);
-        let device = Subject::Device("fan".into());
-        let lanes = of.lanes(&device, (at(0), at(80)));
-        let reported = lanes.iter().find(|l| l.key == "reported fan");
-        let told = shape(reported.expect("a lane"));
-        assert_eq!(told, [(0, 40, S::Off), (60, 80, S::On)]);
         // Nothing of it where the journal reaches back to the beginning.
-        assert!(of.lanes(&rule, (at(0), at(0))).is_empty());
+        assert!(of.lanes((at(0), at(0))).is_empty());
     }
 }

@@ -122,6 +122,10 @@ fn body(of: &Lanes, key: &LaneKey, lane: &Lane, teller: Teller) -> LaneBody {
 
 fn span(from: Timestamp, to: Timestamp, state: &LaneState, teller: Teller) -> LaneSpanBody {
     use LaneStateName as S;
+    let value = match state {
+        LaneState::Reported(_, value) => *value,
+        _ => None,
+    };
     let (state, text, length) = match state {
         LaneState::Phase(phase) => {
             let state = match phase {
@@ -165,7 +169,7 @@ fn span(from: Timestamp, to: Timestamp, state: &LaneState, teller: Teller) -> La
             };
             (state, Some(teller.step(step)), None)
         }
-        LaneState::Reported(on) => (if *on { S::On } else { S::Off }, None, None),
+        LaneState::Reported(on, _) => (if *on { S::On } else { S::Off }, None, None),
         LaneState::Locked(locks) => {
             let stop = locks.iter().any(|l| l.kind == LockKind::Stop);
             let texts: Vec<String> = locks.iter().map(|l| teller.lock(l)).collect();
@@ -185,5 +189,7 @@ fn span(from: Timestamp, to: Timestamp, state: &LaneState, teller: Teller) -> La
         state,
         text,
         length_ms: length,
+        value,
+        effect: None,
     }
 }

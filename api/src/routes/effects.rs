@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use harit_effects::{Direction, Kind, MINUTE_MS, Numbers, Response};
+use harit_effects::{Direction, Kind, Response};
 use harit_engine::{Quantity, SensorType};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -13,10 +13,10 @@ use super::devices::name;
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
 use crate::audit::Action;
 use crate::document::SensorTypeDocument;
-use crate::effects::{plan, setting_problem};
+use crate::effects::{MarkBody, NumbersBody, plan, setting_problem};
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::language::Text;
-use crate::records::{EffectMark, EffectSetting, EffectStanding, now_ms};
+use crate::records::{EffectSetting, EffectStanding, now_ms};
 
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
 /// The longest time of which marks are asked.
@@ -118,50 +118,6 @@ pub(super) struct EffectsBody {
     drifts: Vec<DriftBody>,
 }
 
-/// The numbers behind a mark, in the signal's unit.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = EffectNumbers)]
-struct NumbersBody {
-    #[schema(value_type = SensorTypeDocument)]
-    signal: SensorType,
-    unit: &'static str,
-    /// So many minutes before and after the start were compared.
-    minutes: i64,
-    /// How the signal changed.
-    #[schema(value_type = f64)]
-    change: Quantity,
-    /// How it does in the middle of earlier runs.
-    #[schema(value_type = f64)]
-    usual: Quantity,
-    /// How it does in the middle of times without a run.
-    #[schema(value_type = f64)]
-    without: Quantity,
-    /// From here on, towards `usual`, it worked.
-    #[schema(value_type = f64)]
-    cut: Quantity,
-    /// So many runs were learned from.
-    learned: usize,
-}
-
-/// What a run came to.
-#[derive(Serialize, ToSchema)]
-#[schema(as = RunEffect)]
-struct MarkBody {
-    /// When it began.
-    started_at: i64,
-    /// worked, `no_effect` or `cannot_tell`
-    mark: String,
-    /// Of what cannot be told: `no_sensor`, `not_fresh`, `too_short`, together, `too_few`, unlike or unseen.
-    #[schema(required)]
-    reason: Option<String>,
-    /// How many minutes after its start it was looked at.
-    minutes: i64,
-    /// The devices that were switched at the same time.
-    together_with: Vec<String>,
-    #[schema(required)]
-    numbers: Option<NumbersBody>,
-}
-
 /// A device's marks.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RunEffects)]
@@ -192,26 +148,6 @@ impl SettingBody {
             window_min: setting.window_min,
         }
     }
-}
-
-impl From<Numbers> for NumbersBody {
-    fn from(n: Numbers) -> Self {
-        Self {
-            signal: n.signal,
-            unit: n.signal.unit(),
-            minutes: n.minutes,
-            change: Quantity::from_micro(n.change),
-            usual: Quantity::from_micro(n.usual),
-            without: Quantity::from_micro(n.without),
-            cut: Quantity::from_micro(n.cut),
-            learned: n.learned,
-        }
-    }
-}
-
-fn numbers(json: Option<&str>) -> Option<NumbersBody> {
-    let numbers: Numbers = serde_json::from_str(json?).ok()?;
-    Some(numbers.into())
 }
 
 /// Whether devices work
@@ -301,18 +237,10 @@ pub(super) async fn of_device(
         ));
     }
     let marks = access.records().effect_marks(&id, from, to).await?;
-    let body = |m: EffectMark| MarkBody {
-        started_at: m.started_at,
-        reason: m.reason,
-        minutes: (m.looked_at - m.started_at) / MINUTE_MS,
-        together_with: serde_json::from_str(&m.company).unwrap_or_default(),
-        numbers: numbers(m.numbers.as_deref()),
-        mark: m.mark,
-    };
     Ok(Json(MarksBody {
         from,
         to,
-        marks: marks.into_iter().map(body).collect(),
+        marks: marks.into_iter().map(MarkBody::from).collect(),
     }))
 }
 

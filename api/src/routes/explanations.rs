@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::HeaderMap;
 use harit_engine::explain::Subject;
-use harit_engine::{DeviceId, Engine, RuleId, Timestamp};
+use harit_engine::{DeviceId, Engine, PolyhouseId, RuleId, ScopeSpec, Timestamp};
 use harit_ingest::past::{Log, PastError, Stop, lanes, why_not};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -151,7 +151,7 @@ pub(super) async fn rule_why_not(
     Ok(Json(hub.ask_past((from, to), stop, question).await?))
 }
 
-/// A day as lanes of a device or a rule.
+/// A day as lanes of a device, a rule or a polyhouse.
 async fn day(
     access: &FarmAccess<ReadFarm>,
     subject: Subject,
@@ -173,7 +173,8 @@ async fn day(
         Err(PastError::TooEarly { .. }) => return Err(ApiError::not_found()),
         Err(error) => return Err(error.into()),
     };
-    let stored = Stored::read(access, &subject, (from, to)).await?;
+    let exact = folded.as_ref().map_or(to, |f| f.tracer.span().0.max(from));
+    let stored = Stored::read(access, &subject, (from, to), exact).await?;
     let (span, reader) = ((from, to), access.role());
     let body = LanesBody::new(&subject, span, folded.as_ref(), &stored, language, reader);
     Ok(Json(body))
@@ -184,6 +185,7 @@ async fn is_there(access: &FarmAccess<ReadFarm>, subject: &Subject) -> Result<bo
     let is_there = move |engine: &Engine| match &subject {
         Subject::Device(id) => engine.device_ref(id.as_str()).is_some(),
         Subject::Rule(id) => engine.rule(id.as_str()).is_some(),
+        Subject::House(id) => engine.house_of(&ScopeSpec::polyhouse(id.clone())).is_some(),
     };
     access.hub().read(is_there).await
 }
@@ -229,6 +231,28 @@ pub(super) async fn rule_lanes(
     headers: HeaderMap,
 ) -> Result<Json<LanesBody>, ApiError> {
     let subject = Subject::Rule(RuleId::new(id));
+    day(&access, subject, &query, Language::of(&headers)).await
+}
+
+/// A polyhouse's day as lanes
+///
+/// What was so when, over at most a day: of each device what it reported, with its value, who decided about it and what its runs came
+/// to; the phases of the rules that name its devices, what people did, its alerts, and when its controllers or the server were away.
+#[utoipa::path(
+    get, path = "/api/farms/{farmId}/polyhouses/{polyhouseId}/lanes", tag = "automation",
+    operation_id = "get_polyhouse_lanes", summary = "Get the day of a polyhouse as lanes", params(SpanQuery),
+    responses(
+        (status = OK, body = LanesBody),
+        (status = UNPROCESSABLE_ENTITY, description = "No span, or too long a one", body = ErrorBody),
+    )
+)]
+pub(super) async fn house_lanes(
+    access: FarmAccess<ReadFarm>,
+    Item(id): Item,
+    Params(query): Params<SpanQuery>,
+    headers: HeaderMap,
+) -> Result<Json<LanesBody>, ApiError> {
+    let subject = Subject::House(PolyhouseId::new(id));
     day(&access, subject, &query, Language::of(&headers)).await
 }
 

@@ -320,6 +320,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(explanations::rule_why_not))
         .routes(routes!(explanations::device_lanes))
         .routes(routes!(explanations::rule_lanes))
+        .routes(routes!(explanations::house_lanes))
         .routes(routes!(backtests::try_rules))
         .routes(routes!(backtests::progress))
         .routes(routes!(commands::list, commands::send))

@@ -410,6 +410,11 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/api/farms/{farmId}/rules/{ruleId}/why-not", ALL),
     ("GET", "/api/farms/{farmId}/rules/{ruleId}/lanes", ALL),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/lanes", ALL),
+    (
+        "GET",
+        "/api/farms/{farmId}/polyhouses/{polyhouseId}/lanes",
+        ALL,
+    ),
     ("GET", "/api/farms/{farmId}/rules", ALL),
     ("POST", "/api/farms/{farmId}/rules", MANAGERS),
     ("GET", "/api/farms/{farmId}/rules/{ruleId}", ALL),

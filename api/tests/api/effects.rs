@@ -108,6 +108,8 @@ async fn a_fan_that_cooled_and_then_does_not_is_marked_and_told() {
         "{numbers}"
     );
 
+    lanes_have(&app, &owner, marks, now).await;
+
     let is_told = |n: &&Value| n["title"] == "Fan runs without effect";
     let rings = |all: &Value| {
         all["items"]
@@ -130,6 +132,37 @@ async fn a_fan_that_cooled_and_then_does_not_is_marked_and_told() {
         message.contains("it did not get cooler. Look whether it really turns"),
         "{message}"
     );
+}
+
+/// Whether the lanes of the fan and of its house have every mark of the last day, for as long as its run went on.
+async fn lanes_have(app: &App, owner: &Person, marks: &[Value], now: i64) {
+    let from = now - 23 * HOUR;
+    for whose in ["devices/fan-1", "polyhouses/ph-1"] {
+        let path = format!("/api/farms/a/{whose}/lanes?from={from}&to={now}");
+        let day = app.get(owner, &path).await.expect(StatusCode::OK);
+        let lanes = day["lanes"].as_array().expect("lanes");
+        let lane = lanes.iter().find(|l| l["key"] == "effect fan-1");
+        let lane = lane.unwrap_or_else(|| panic!("no marks: {day}"));
+        let spans = lane["spans"].as_array().expect("spans");
+        let began = |m: &&Value| m["started_at"].as_i64() > Some(from);
+        let wanted: Vec<Value> = { marks.iter().filter(began) }
+            .map(|m| json!([m["started_at"], m["mark"], m]))
+            .collect();
+        let told: Vec<Value> = { spans.iter().filter(|s| s["from"].as_i64() > Some(from)) }
+            .map(|s| json!([s["from"], s["state"], s["effect"]]))
+            .collect();
+        assert!(wanted.len() >= 11, "{wanted:?}");
+        assert_eq!(told, wanted, "{whose}");
+        let minutes = |s: &Value| (s["to"].as_i64()? - s["from"].as_i64()?).checked_div(MINUTE);
+        let (last, before) = spans.split_last().expect("spans");
+        let whole = before.iter().filter(|s| s["from"].as_i64() > Some(from));
+        assert!(
+            whole.clone().all(|s| minutes(s) == Some(RUN_MIN)),
+            "{spans:?}"
+        );
+        // The fan that does nothing has run since, as far as anything is reported of it.
+        assert!(minutes(last) >= Some(RUN_MIN), "{last}");
+    }
 }
 
 #[tokio::test]

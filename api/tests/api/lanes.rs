@@ -1,4 +1,5 @@
-//! The day of a device and of a rule as lanes: what each says at an instant is what the explanation of it says.
+//! The day of a device, a rule and a house as lanes: what each says at an instant is what the explanation of it says, and what the
+//! history and the log have of the time.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,6 +7,7 @@ use harit_api::Role;
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
+use crate::pipeline::{Field, device, eventually, field_with};
 use crate::support::{App, Person, rule};
 
 const FARM: &str = "/api/farms/a";
@@ -171,4 +173,147 @@ async fn lanes_tell_holds_locks_people_and_commands_and_are_refused_as_the_farm_
     let early = app.get(&owner, &early).await.expect(StatusCode::OK);
     assert_eq!(early["exact_from"], 2_000, "{early}");
     assert_eq!(early["lanes"], json!([]), "{early}");
+}
+
+/// What a controller reports of a fan and of a vent, which stands at so many per cent.
+fn report(fan: bool, vent: i64) -> Vec<u8> {
+    let device = |id: &str, kind: &str, action: &str, on: bool, value: i64| {
+        json!({"id": id, "type": kind, "name": id, "on": on, "value": value, "lock": null, "safety": false,
+            "supportedActions": [{"action": "on"}, {"action": "off"}, {"action": action}]})
+    };
+    let fan = device("fan", "fan", "set_speed", fan, if fan { 100 } else { 0 });
+    let vent = device("vent", "vent", "set_position", vent > 0, vent);
+    let air = json!({"id": "air", "type": "temperature", "unit": "°C"});
+    let all = json!({"online": true, "sensors": [air], "devices": [fan, vent]});
+    all.to_string().into_bytes()
+}
+
+/// The spans of a lane, each as what these fields of it say.
+fn spans(day: &Value, key: &str, fields: &[&str]) -> Vec<Value> {
+    let lanes = day["lanes"].as_array().expect("lanes");
+    let lane = lanes.iter().find(|l| l["key"] == key);
+    let lane = lane.unwrap_or_else(|| panic!("no {key}: {day}"));
+    let spans = lane["spans"].as_array().expect("spans").iter();
+    let of = |s: &Value| fields.iter().map(|f| s[*f].clone()).collect();
+    spans.map(of).collect()
+}
+
+/// The instants of the entries of a kind in the log, oldest first.
+async fn logged(app: &App, owner: &Person, kind: &str) -> Vec<Value> {
+    let log = app.get(owner, &format!("{FARM}/logs")).await;
+    let log = log.expect(StatusCode::OK);
+    let items = log["items"].as_array().expect("items").iter().rev();
+    let of = items.filter(|e| e["details"]["kind"] == kind);
+    of.map(|e| e["timestamp"].clone()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_houses_lanes_are_what_the_history_and_the_log_have_of_all_its_devices() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        asset,
+        mut controller,
+    } = field_with(harit_api::ApiConfig::default()).await;
+    let from = now_ms();
+    controller.publish("state", report(false, 40)).await;
+    let path = format!("{FARM}/devices");
+    eventually(&app, &owner, &path, |list| device(list, "vent", |_| true)).await;
+    let house = asset["polyhouseId"].as_str().expect("a house");
+    let mut document = rule();
+    document["mode"] = json!("auto");
+    document["deployed"] = json!(true);
+    document["scope"] = json!({"type": "polyhouse", "polyhouseId": house});
+    document["trigger"]["duration_sec"] = json!(1);
+    document["actions"][0]["device_id"] = json!("fan");
+    let rules = format!("{FARM}/rules");
+    let made = app.call(&owner, Method::POST, &rules, &document).await;
+    let made = made.expect(StatusCode::CREATED);
+    let id = made["id"].as_str().expect("an id");
+    for value in [36, 37, 38, 39] {
+        let air = json!({"id": "air", "type": "temperature", "unit": "°C", "latestValue": value});
+        let reading = json!({"sensors": [air]}).to_string();
+        controller.publish("telemetry", reading).await;
+        pass(450).await;
+    }
+    controller.publish("state", report(true, 75)).await;
+    let locked = json!({"reason": "belt torn"});
+    let lock = format!("{FARM}/devices/vent/lock");
+    let lock = app.call(&owner, Method::POST, &lock, &locked).await;
+    lock.expect(StatusCode::OK);
+    pass(20).await;
+    let away = json!({"online": false}).to_string();
+    controller.publish("state", away).await;
+    let history = format!("{FARM}/devices/vent/history");
+    let ended = |h: &Value| h["segments"][1]["until"].is_i64();
+    let history = eventually(&app, &owner, &history, ended).await;
+
+    let to = now_ms();
+    let path = format!("{FARM}/polyhouses/{house}/lanes?from={from}&to={to}");
+    let day = app.get(&owner, &path).await.expect(StatusCode::OK);
+    assert_eq!(
+        (&day["exact_from"], &day["left_out"]),
+        (&json!(from), &json!(0))
+    );
+    // The vent's steps of value are those of its history, to the millisecond.
+    let segments = history["segments"].as_array().expect("segments");
+    let wanted: Vec<Value> = { segments.iter() }
+        .map(|s| json!([s["at"], s["until"], s["on"], s["value"]]))
+        .collect();
+    let told = spans(&day, "reported vent", &["from", "to", "state", "value"]);
+    let told: Vec<Value> = { told.iter() }
+        .map(|s| json!([s[0], s[1], s[2] == "on", s[3].as_f64().map(|v| v as i64)]))
+        .collect();
+    assert_eq!(told, wanted);
+    assert_eq!((&told[0][3], &told[1][3]), (&json!(40), &json!(75)));
+    // The device's own lanes say the same.
+    let own = format!("{FARM}/devices/vent/lanes?from={from}&to={to}");
+    let own = app.get(&owner, &own).await.expect(StatusCode::OK);
+    for key in ["reported vent", "decides vent"] {
+        let fields = ["from", "to", "state", "text", "value"];
+        assert_eq!(spans(&day, key, &fields), spans(&own, key, &fields));
+    }
+    // The rule ran from when the log says on, and decided about the fan.
+    let fired = logged(&app, &owner, "rule_fired").await;
+    let phases = spans(&day, &format!("phase {id}"), &["state", "from"]);
+    assert_eq!(
+        phases.last(),
+        Some(&json!(["running", fired[0]])),
+        "{phases:?}"
+    );
+    assert!(phases.iter().any(|p| p[0] == "pending"), "{phases:?}");
+    let decides = spans(&day, "decides fan", &["state", "from"]);
+    assert_eq!(
+        decides.last(),
+        Some(&json!(["claim", fired[0]])),
+        "{decides:?}"
+    );
+    assert_eq!(
+        spans(&day, "decides vent", &["state"]).last(),
+        Some(&json!(["lock"]))
+    );
+    // What the person did, and the controller that went away.
+    let acts = logged(&app, &owner, "locked").await;
+    let marks: Vec<Value> = { spans(&day, "people ", &["from"]).into_iter() }
+        .map(|m| m[0].clone())
+        .collect();
+    assert!(
+        !acts.is_empty() && acts.iter().all(|at| marks.contains(at)),
+        "{acts:?} {marks:?}"
+    );
+    let online = spans(&day, "online AABBCCDDEE10", &["state", "from"]);
+    assert_eq!(
+        online.last(),
+        Some(&json!(["offline", wanted[1][1]])),
+        "{online:?}"
+    );
+    // Devices elsewhere are not in it, and no house has none.
+    let of = |l: &Value| l["of"] == "fan-1" || l["of"] == "valve-1";
+    assert!(!day["lanes"].as_array().expect("lanes").iter().any(of));
+    let none = app
+        .get(&owner, &format!("{FARM}/polyhouses/none/lanes"))
+        .await;
+    none.expect(StatusCode::NOT_FOUND);
+    endpoint.shutdown().await;
 }

@@ -11599,6 +11599,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/polyhouses/{polyhouseId}/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the day of a device as lanes
+         * @description What was so when, over at most a day: what decided about it, what it reported, what became of its commands, its locks, what people
+         *     did, the phases, holds and truths of its rules, alerts of its place, and when its controller or the server was away.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Lanes"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, or too long a one */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -14274,7 +14337,7 @@ export interface components {
          * @description What a lane tells.
          * @enum {string}
          */
-        LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server";
+        LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server" | "effect";
         /** @description A time in which nothing of a lane changed; of what a person did an instant. */
         LaneSpan: {
             /** Format: int64 */
@@ -14289,12 +14352,15 @@ export interface components {
             text: string | null;
             /** Format: int64 */
             to: number;
+            /** Format: double */
+            value: number | null;
+            effect: null | components["schemas"]["RunEffect"];
         };
         /**
          * @description What is so in a span.
          * @enum {string}
          */
-        LaneState: "on" | "off" | "online" | "offline" | "lock" | "stop" | "safety" | "manual" | "limit" | "claim" | "rest" | "inactive" | "idle" | "pending" | "running" | "filling" | "true" | "false" | "unknown" | "free" | "outranked" | "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded" | "raised" | "down" | "mark";
+        LaneState: "on" | "off" | "online" | "offline" | "lock" | "stop" | "safety" | "manual" | "limit" | "claim" | "rest" | "inactive" | "idle" | "pending" | "running" | "filling" | "true" | "false" | "unknown" | "free" | "outranked" | "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded" | "raised" | "down" | "mark" | "worked" | "no_effect" | "cannot_tell";
         /** @description A day as lanes. */
         Lanes: {
             /**

@@ -1,22 +1,34 @@
 // A series over time with what is between its lowest and highest, and the thresholds that matter to it. The drawing loads
 // when it is first needed; who cannot see it gets a sentence and a table.
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import classes from './Chart.module.css';
 import type { ChartProps } from './ChartDrawing';
 
 const Drawing = lazy(() => import('./ChartDrawing'));
 
-export function Chart(props: ChartProps) {
+interface Props extends ChartProps {
+  /** What stands below an instant that was tapped. */
+  picked?: (at: number) => ReactNode;
+}
+
+export function Chart({ picked, ...props }: Props) {
   const { labels, rows, valueText, timeText } = props;
+  const [at, setAt] = useState<number>();
   const cell = (value: number | null) => (value === null ? labels.none : valueText(value));
   return (
     <figure className={classes['figure']}>
       <div className={classes['drawing']} role="img" aria-label={labels.summary}>
         <Suspense fallback={<Skeleton height="100%" radius="md" />}>
-          <Drawing {...props} />
+          <Drawing {...props} {...(picked && { onPick: setAt })} />
         </Suspense>
       </div>
+      {picked && at !== undefined && (
+        <div className={classes['picked']} data-picked={at}>
+          <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
+          {picked(at)}
+        </div>
+      )}
       <figcaption>{labels.summary}</figcaption>
       <details className={classes['table']}>
         <summary>{labels.table}</summary>

@@ -49,12 +49,14 @@ export interface ChartProps {
   };
   /** What the table shows: fewer points than are drawn. */
   rows: readonly ChartPoint[];
+  /** Is told the instant that was tapped. */
+  onPick?: (at: number) => void;
 }
 
 const axis = { fill: 'var(--h-soft)', fontSize: 13 };
 
 export default function ChartDrawing(props: ChartProps) {
-  const { points, stepMs, from, to, thresholds, timeTicks, ink, tickText, timeTickText } = props;
+  const { points, stepMs, from, to, thresholds, timeTicks, ink, tickText, timeTickText, onPick } = props;
   const rows = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
   const scale = useMemo(
     () =>
@@ -70,6 +72,10 @@ export default function ChartDrawing(props: ChartProps) {
         data={rows}
         accessibilityLayer={false}
         margin={{ top: 12, right: 12, bottom: 0, left: 0 }}
+        onClick={({ activeLabel }) => {
+          const at = Number(activeLabel);
+          if (activeLabel !== undefined && Number.isFinite(at)) onPick?.(at);
+        }}
       >
         <CartesianGrid stroke="var(--h-line)" vertical={false} />
         <XAxis

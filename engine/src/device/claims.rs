@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::id::RuleId;
 use crate::setting::Setting;
+use crate::status::ClaimStatus;
 use crate::time::{Duration, Timestamp};
 use crate::timer::NEVER;
 
@@ -33,6 +34,17 @@ impl Claim {
                 true => other.rule_id.cmp(&self.rule_id),
                 false => self.rule_id.cmp(&other.rule_id),
             })
+    }
+}
+
+impl From<&Claim> for ClaimStatus {
+    fn from(c: &Claim) -> Self {
+        Self {
+            rule: c.rule_id.to_string(),
+            priority: c.priority,
+            at: c.at,
+            setting: c.setting,
+        }
     }
 }
 

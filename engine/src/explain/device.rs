@@ -1,10 +1,11 @@
 //! Why a device does what it does: everything that has a say, in order of precedence.
 
 use super::{DeviceExplanation, GroupStanding, Need, Step, StepKind};
-use crate::device::Device;
+use crate::device::{Claim, Device};
 use crate::engine::Engine;
 use crate::event::LimitReason;
 use crate::setting::Setting;
+use crate::status::ManualStatus;
 use crate::time::Timestamp;
 use crate::timer::NEVER;
 use crate::truth::Truth;
@@ -18,59 +19,7 @@ impl Engine {
         let status = self.device(id)?;
         let now = self.state.clock.unwrap_or(Timestamp::from_millis(0));
         let limits = self.limits_at(id, now);
-        let mut steps = Vec::new();
-        for lock in device.locks.iter() {
-            let setting = match device.locks.require_off() {
-                true => Setting::Off,
-                false => device.spec.safe,
-            };
-            steps.push(Step {
-                since: lock.since,
-                what: StepKind::Lock(lock.clone()),
-                setting: Some(setting),
-                until: None,
-            });
-        }
-        let manual = status.manual.clone().map(|manual| Step {
-            setting: manual.setting,
-            since: None,
-            until: Some(manual.until),
-            what: StepKind::Manual(manual),
-        });
-        let is_admin = device.manual.as_ref().is_some_and(|m| m.admin);
-        let safety = device.safety.then_some(Step {
-            what: StepKind::Safety,
-            setting: Some(device.spec.safe),
-            since: None,
-            until: None,
-        });
-        match is_admin {
-            true => steps.extend(manual.into_iter().chain(safety)),
-            false => steps.extend(safety.into_iter().chain(manual)),
-        }
-        let held = limits.as_ref().and_then(|l| Some((l.held?, l.held_until)));
-        steps.extend(held.map(|(reason, until)| Step {
-            what: StepKind::Limit(reason),
-            setting: Some(setting_held(device, reason)),
-            since: None,
-            until,
-        }));
-        let claims = device.claims.by_strength().into_iter().zip(&status.claims);
-        steps.extend(claims.map(|(claim, told)| Step {
-            what: StepKind::Claim {
-                name: self.rule_name(&told.rule).unwrap_or_default(),
-                claim: told.clone(),
-            },
-            setting: Some(claim.setting),
-            since: Some(claim.at),
-            until: (claim.until != NEVER).then_some(claim.until),
-        }));
-        steps.push(Step {
-            what: StepKind::Rest,
-            setting: Some(device.spec.rest),
-            since: None,
-            until: None,
-        });
+        let steps: Vec<Step> = self.steps(ix, device, now, true).collect();
         let decides = 0;
         let first = steps.first();
         // What is left when the deciding step is gone: of locks, all of them.
@@ -91,6 +40,88 @@ impl Engine {
             groups: self.groups(device, now),
             status,
         })
+    }
+
+    /// What decides about a device at the engine's clock; a rule with its name only where that is wanted.
+    pub(super) fn deciding(&self, ix: u32, named: bool) -> Option<Step> {
+        let device = self.state.devices.get(ix)?;
+        let now = self.state.clock.unwrap_or(Timestamp::from_millis(0));
+        self.steps(ix, device, now, named).next()
+    }
+
+    /// Everything that has a say about a device, what decides first. Each is worked out when it is asked for.
+    fn steps<'a>(
+        &'a self,
+        ix: u32,
+        device: &'a Device,
+        now: Timestamp,
+        named: bool,
+    ) -> impl Iterator<Item = Step> + 'a {
+        let locks = device.locks.iter().map(|lock| Step {
+            since: lock.since,
+            what: StepKind::Lock(lock.clone()),
+            setting: Some(match device.locks.require_off() {
+                true => Setting::Off,
+                false => device.spec.safe,
+            }),
+            until: None,
+        });
+        let manual = device.manual.as_ref().map(|manual| Step {
+            setting: manual.setting,
+            since: None,
+            until: Some(manual.until),
+            what: StepKind::Manual(ManualStatus {
+                setting: manual.setting,
+                until: manual.until,
+                owner: manual.owner.clone(),
+            }),
+        });
+        let is_admin = device.manual.as_ref().is_some_and(|m| m.admin);
+        let safety = device.safety.then_some(Step {
+            what: StepKind::Safety,
+            setting: Some(device.spec.safe),
+            since: None,
+            until: None,
+        });
+        let people = match is_admin {
+            true => [manual, safety],
+            false => [safety, manual],
+        };
+        let held = move || {
+            let (reason, _) = *device.limited.as_ref()?.held.as_ref()?;
+            Some(Step {
+                what: StepKind::Limit(reason),
+                setting: Some(setting_held(device, reason)),
+                since: None,
+                until: self.state.held_until(ix, now),
+            })
+        };
+        let claim = move |claim: &Claim| Step {
+            what: StepKind::Claim {
+                name: { named.then(|| self.rule_name(claim.rule_id.as_str())) }
+                    .flatten()
+                    .unwrap_or_default(),
+                claim: claim.into(),
+            },
+            setting: Some(claim.setting),
+            since: Some(claim.at),
+            until: (claim.until != NEVER).then_some(claim.until),
+        };
+        let rest = Step {
+            what: StepKind::Rest,
+            setting: Some(device.spec.rest),
+            since: None,
+            until: None,
+        };
+        locks
+            .chain(people.into_iter().flatten())
+            .chain(std::iter::once_with(held).flatten())
+            .chain(
+                std::iter::once_with(|| device.claims.by_strength())
+                    .flatten()
+                    .map(claim),
+            )
+            .chain([rest])
     }
 
     /// Why each device does what it does, by id: who holds it is the first of its steps.

@@ -30,7 +30,9 @@ use crate::time::{Duration, Timestamp};
 use crate::truth::Truth;
 
 pub use change::{Bound, Change, Goal, LeafChange};
-pub use lanes::{Lane, LaneKey, LaneSpan, LaneState, LaneTracer, Standing as Phase, Subject};
+pub use lanes::{
+    Lane, LaneKey, LaneSpan, LaneState, LaneTracer, Report, Standing as Phase, Subject,
+};
 pub use tracer::{Kept, LeafSpan, Nearest, RuleTracer, Tried};
 
 /// The most sensors that are listed of one comparison; those left out come first.

@@ -340,6 +340,13 @@ impl Controllers {
         Some((controller, known.filter(|d| d.id == *id)?))
     }
 
+    /// What its controller reported of a device last; none while it cannot be reached.
+    #[must_use]
+    pub fn reported(&self, id: &DeviceId) -> Option<Reported> {
+        let (controller, known) = self.device(id)?;
+        known.reported.filter(|_| controller.online)
+    }
+
     pub(crate) fn device_mut(&mut self, id: &DeviceId) -> Option<&mut Device> {
         let (c, local) = self.devices.get(id)?;
         let known = self.all[*c as usize].devices.get_mut(local);

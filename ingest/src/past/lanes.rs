@@ -1,4 +1,4 @@
-//! The day of a device or a rule as lanes: what changed when, from the fold of the log.
+//! The day of a device, a rule or a polyhouse as lanes: what changed when, from the fold of the log.
 //!
 //! Between two records time alone may change something; where it does, a copy of the engine is told so, as it is for an explanation
 //! of an instant. So what a lane says at an instant is what the explanation of it says.
@@ -18,13 +18,13 @@ const MAX_DUES: usize = 2_000;
 pub struct Lanes {
     /// What changed.
     pub tracer: LaneTracer,
-    /// The states of the device's commands, in order; empty of a rule.
+    /// The states of the device's commands, in order; empty of what is no device.
     pub lives: Vec<CommandLife>,
     /// The farm at the end of the span.
     pub engine: Engine,
 }
 
-/// Follows a device or a rule through a span.
+/// Follows a device, a rule or a polyhouse through a span.
 ///
 /// # Errors
 /// When the log cannot be read, it is to stop, or there was no such thing in the span.
@@ -35,9 +35,15 @@ pub fn lanes(
     stop: &Stop,
 ) -> Result<Lanes, PastError> {
     log.advance(from, stop, &mut |_, _| {})?;
+    let engine = engine_at(log, from).0;
+    let controllers = log.farm().controllers();
+    let said = engine.devices().filter_map(|d| {
+        let reported = controllers.reported(&d.spec.id)?;
+        Some((d.spec.id, (reported.on, reported.value)))
+    });
     let mut day = Day {
         subject,
-        tracer: LaneTracer::new(subject.clone(), &engine_at(log, from).0, from),
+        tracer: LaneTracer::new(subject.clone(), &engine, from, said.collect()),
         lives: Vec::new(),
         at: from,
         clock: from,
@@ -63,6 +69,7 @@ pub fn lanes(
         }),
         (false, Subject::Device(id)) => Err(PastError::Unknown("device", id.to_string())),
         (false, Subject::Rule(id)) => Err(PastError::Unknown("rule", id.to_string())),
+        (false, Subject::House(id)) => Err(PastError::Unknown("polyhouse", id.to_string())),
     }
 }
 
@@ -158,6 +165,9 @@ impl Watch for Day<'_> {
                         | InputKind::Registry(_)
                 )
             });
+        for (device, report) in &heard.reports {
+            self.tracer.report(device, *report);
+        }
         let engine = farm.engine();
         match engine.due_by(self.at) {
             None => self.tracer.step(engine, self.at, &heard.events, edited),

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use harit_engine::{Engine, Event, Input, InputKind, Problems, Timestamp};
+use harit_engine::explain::Report;
+use harit_engine::{DeviceId, Engine, Event, Input, InputKind, Problems, Timestamp};
 use harit_farm::codec::BadBody;
 use harit_farm::{Applied, CommandLife, Effect, Farm, Observer, Reading, Sensor};
 use harit_journal::JournalError;
@@ -196,6 +197,8 @@ pub struct Heard {
     pub told: Vec<Input>,
     /// What became of commands.
     pub lives: Vec<CommandLife>,
+    /// What controllers reported of devices; none of those that cannot be asked.
+    pub reports: Vec<(DeviceId, Option<Report>)>,
 }
 
 impl Heard {
@@ -204,6 +207,7 @@ impl Heard {
         self.events.clear();
         self.told.clear();
         self.lives.clear();
+        self.reports.clear();
     }
 }
 
@@ -228,8 +232,10 @@ impl Observer for Heard {
     }
 
     fn effect(&mut self, effect: Effect<'_>) {
-        if let Effect::Command(life) = effect {
-            self.lives.push(life.clone());
+        match effect {
+            Effect::Command(life) => self.lives.push(life.clone()),
+            Effect::Reported { device, state } => self.reports.push((device.clone(), state)),
+            _ => {}
         }
     }
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
-import { DayLink } from '../../screen/DayLink';
+import { DayLink, DecidedLink } from '../../screen/DayLink';
 import { quantityColour } from '../../screen/quantity';
 import { Banner } from '../../ui/Banner';
 import { Chart } from '../../ui/Chart';
@@ -76,6 +76,7 @@ function Curve({ farmId, incident, type }: Props) {
           timeTickText={(instant) => format.hour(new Date(instant))}
           timeText={(instant) => format.dateTime(new Date(instant))}
           rows={coarser(points, from, to, step, TABLE_ROWS)}
+          picked={(at) => <DecidedLink place={incident.place} at={at} />}
           labels={{
             summary: t('incident.curve', {
               from: format.clock(new Date(from)),

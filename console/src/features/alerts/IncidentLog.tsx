@@ -7,7 +7,7 @@ import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
 import { useLanguage } from '../../i18n/i18n';
 import { useWhen } from '../../i18n/when';
-import { dayPath, LanesLink, lanesPath } from '../../screen/DayLink';
+import { DecidedLink, dayPath, LanesLink, lanesPath } from '../../screen/DayLink';
 import { isWithin } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { Panel } from '../../ui/Panel';
@@ -90,6 +90,7 @@ function AtItsDevices({ farmId, incident: { place, raisedAt } }: { farmId: strin
   const shown = own.toSorted((a, b) => Number(b.state.on ?? false) - Number(a.state.on ?? false));
   return (
     <nav aria-label={t('incident.devices')} className={classes['devices']}>
+      <DecidedLink place={place} at={raisedAt} />
       {shown.slice(0, MOST_DEVICES).map(({ id, name }) => (
         <LanesLink key={id} of={{ device: id }} at={raisedAt} name={name} />
       ))}

@@ -1,6 +1,6 @@
 // The day of a house on one axis of time: curves of any of its sensors, and below them what every device, rule, person and
 // alert did. What is shown stands in the address: `polyhouse` (or a `zone` of it), `at` (the minute that is read), `from` and `to`, `sensors`, and
-// `ghost` (`day` or `week`), or in place of the house a `device` or a `rule`, whose lanes are shown; without `from` it is the farm's day around `at`, or today.
+// `ghost` (`day` or `week`), or in their place a `device`, a `rule` or a `house`, whose lanes are shown; without `from` it is the farm's day around `at`, or today.
 import { NativeSelect, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -19,7 +19,7 @@ export default function Day({ farmId }: { farmId: string }) {
   if (!subject) return <DayOfHouse farmId={farmId} />;
   return (
     <div className={classes['page']}>
-      <LanesDay key={subject.device ?? subject.rule} farmId={farmId} subject={subject} />
+      <LanesDay key={subject.device ?? subject.rule ?? subject.house} farmId={farmId} subject={subject} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import type { components } from '../../api/schema';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { DecidedLink } from '../../screen/DayLink';
 import { sensorsIn } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
 import { useSensorNames } from '../../screen/sensors';
@@ -149,6 +150,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
           />
           {load.strips && <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} />}
         </div>
+        <DecidedLink place={place} at={Math.round(rested.at)} />
         {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}
         {!load.strips && <p className={classes['note']}>{t('day.noStrips')}</p>}
         {load.strips && strips.since !== undefined && strips.since > rested.window.from && (

@@ -9,8 +9,10 @@ import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { deviceExplanationQuery, ruleExplanationQuery } from '../../screen/explained/queries';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import day from './Day.module.css';
+import { HouseCard } from './HouseCard';
 import classes from './Lanes.module.css';
 import { isDown, type Lanes, type Subject } from './lanes';
+import { RunMark } from './RunMark';
 
 /** So near to now it is now. */
 const NOW_MS = 5_000;
@@ -46,10 +48,14 @@ export function LaneCard({ farmId, subject, lanes, at: asked }: Props) {
         <p className={day['note']}>
           {t('day.lanes.before', { time: format.dayTime(new Date(lanes.exact_from)) })}
         </p>
-      ) : subject.rule === undefined ? (
-        <OfDevice farmId={farmId} deviceId={subject.device} lanes={lanes} at={at} />
-      ) : (
+      ) : subject.device !== undefined ? (
+        <OfDevice farmId={farmId} deviceId={subject.device} lanes={lanes} at={at} instant={instant} />
+      ) : subject.rule !== undefined ? (
         <OfRule farmId={farmId} ruleId={subject.rule} at={at} />
+      ) : lanes ? (
+        <HouseCard farmId={farmId} lanes={lanes} at={at} instant={instant} />
+      ) : (
+        <Loading />
       )}
     </section>
   );
@@ -60,11 +66,13 @@ function OfDevice({
   deviceId,
   lanes,
   at,
+  instant,
 }: {
   farmId: string;
   deviceId: string;
   lanes: Lanes | undefined;
   at: number | undefined;
+  instant: number;
 }) {
   const { t } = useTranslation();
   const found = useQuery(deviceExplanationQuery(farmId, deviceId, at));
@@ -72,9 +80,11 @@ function OfDevice({
   const decides = found.data?.steps.find((step) => step.decides)?.rule;
   const rules = (lanes?.lanes ?? []).filter(({ kind, of }) => kind === 'phase' && of !== null);
   const winner = rules.find(({ of }) => of === decides);
+  const runs = lanes?.lanes.find(({ kind }) => kind === 'effect');
   return (
     <>
       <Ladder farmId={farmId} deviceId={deviceId} {...(at !== undefined && { at })} />
+      {lanes && runs && <RunMark lane={runs} lanes={lanes} at={instant} />}
       {winner?.of && (
         <>
           <h3 className={classes['rule']}>{t('day.lanes.rule', { name: winner.name })}</h3>

@@ -1,43 +1,67 @@
 // The lanes: each with its name, what it says at the instant that is read, and its spans.
+import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { devicesQuery } from '../../api/queries';
+import { actionSpecs, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { Canvas } from './Canvas';
 import day from './Day.module.css';
 import { useInks } from './inks';
 import classes from './Lanes.module.css';
-import { type Lane, type LaneGroup, type Lanes, laneAt } from './lanes';
+import { type Lane, type LaneGroup, type LaneSpan, type Lanes, laneAt } from './lanes';
 import { paintLane } from './paint-lanes';
 import { useAt } from './Reading';
 import type { Viewer } from './view';
 import type { Window } from './window';
 
+/** What a device's values are of, as far as it has some: how one is said, and the highest. */
+export function useValues(
+  farmId: string,
+): (id: string | null) => { text: (value: number) => string; most: number } | undefined {
+  const words = useDomain();
+  const devices = useQuery(devicesQuery(farmId)).data;
+  return (id) => {
+    const actions = devices?.find((device) => device.id === id)?.supportedActions;
+    const valued = actions?.find(({ action }) =>
+      ['percent', 'flow'].includes(actionSpecs[action].unit ?? ''),
+    );
+    if (!valued) return undefined;
+    const { action, maxValue } = valued;
+    return {
+      text: (value) => words.actionAmount(action, value),
+      most: maxValue ?? actionSpecs[action].max ?? Number.NaN,
+    };
+  };
+}
+
 /** What a lane is called, and what it says at an instant. */
-export function useSaying(): (
-  lane: Lane,
-  lanes: Lanes,
-  at: number,
-  window: Window,
-) => { name: string; word: string; was: string } {
+export function useSaying(
+  farmId: string,
+): (lane: Lane, lanes: Lanes, at: number, window: Window) => { name: string; word: string; was: string } {
   const { t } = useTranslation();
+  const values = useValues(farmId);
   return (lane, lanes, at, window) => {
     const span = laneAt(lane, lanes, at, window);
     if (span === 'nothing' || span === 'unknown')
       return { name: nameOf(lane), word: t(span === 'nothing' ? 'day.nothing' : 'day.unknown'), was: span };
-    return { name: nameOf(lane), word: wordOf(span), was: span.state };
+    return { name: nameOf(lane), word: wordOf(span, lane), was: span.state };
   };
 
   function nameOf(lane: Lane): string {
     if (lane.kind === 'truth') return lane.name;
     const kind = t(`day.lanes.kind.${lane.kind}`);
     if (lane.kind === 'hold' && lane.part) return `${kind} · ${t(`day.lanes.part.${lane.part}`)}`;
-    return lane.kind === 'alert' || lane.kind === 'outcome' ? `${kind} · ${lane.name}` : kind;
+    const named = ['alert', 'outcome', 'online'].includes(lane.kind) && lane.name !== '';
+    return named ? `${kind} · ${lane.name}` : kind;
   }
 
-  function wordOf({ state, text }: Lane['spans'][number]): string {
+  function wordOf({ state, text, value }: LaneSpan, { of }: Lane): string {
     if (state === 'mark') return text ?? '';
+    const amount = state === 'on' && value !== null && value > 0 ? values(of)?.text(value) : undefined;
+    if (amount) return amount;
     // What decides and what became of a command is a sentence of its own.
     const word = t(`day.lanes.state.${state}`);
     return text === null ? word : `${word} · ${text}`;
@@ -45,19 +69,20 @@ export function useSaying(): (
 }
 
 /** The words of a lane's spans. */
-export function useWords() {
-  const saying = useSaying();
+export function useWords(farmId: string) {
+  const saying = useSaying(farmId);
   return (lane: Lane, lanes: Lanes, at: number) => saying(lane, lanes, at, { from: at, to: at + 1 });
 }
 
 interface Props {
+  farmId: string;
   viewer: Viewer;
   lanes: Lanes;
   groups: readonly LaneGroup[];
   nights: readonly Window[];
 }
 
-export function LaneRows({ viewer, lanes, groups, nights }: Props) {
+export function LaneRows({ farmId, viewer, lanes, groups, nights }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const at = useAt(viewer);
@@ -72,7 +97,15 @@ export function LaneRows({ viewer, lanes, groups, nights }: Props) {
       )}
       <ul>
         {own.map((lane) => (
-          <Row key={lane.key} viewer={viewer} lane={lane} lanes={lanes} at={at} nights={nights} />
+          <Row
+            key={lane.key}
+            farmId={farmId}
+            viewer={viewer}
+            lane={lane}
+            lanes={lanes}
+            at={at}
+            nights={nights}
+          />
         ))}
       </ul>
       {own.some(({ cut }) => cut !== null) && (
@@ -87,6 +120,7 @@ export function LaneRows({ viewer, lanes, groups, nights }: Props) {
 }
 
 interface RowProps {
+  farmId: string;
   viewer: Viewer;
   lane: Lane;
   lanes: Lanes;
@@ -94,8 +128,9 @@ interface RowProps {
   nights: readonly Window[];
 }
 
-function Row({ viewer, lane, lanes, at, nights }: RowProps) {
-  const saying = useSaying();
+export function Row({ farmId, viewer, lane, lanes, at, nights }: RowProps) {
+  const saying = useSaying(farmId);
+  const most = useValues(farmId)(lane.of)?.most;
   const { name, word, was } = saying(lane, lanes, at, viewer.get().window);
   return (
     <li data-lane={lane.kind} data-state={was}>
@@ -103,19 +138,36 @@ function Row({ viewer, lane, lanes, at, nights }: RowProps) {
         <span className={day['name']}>{name}</span>
         <span className={`${day['was']} ${classes['was']}`}>{word}</span>
       </p>
-      <Drawing viewer={viewer} lane={lane} lanes={lanes} nights={nights} />
+      <Drawing
+        viewer={viewer}
+        lane={lane}
+        lanes={lanes}
+        nights={nights}
+        className={day['strip']}
+        {...(most !== undefined && { most })}
+      />
     </li>
   );
 }
 
+interface DrawingProps {
+  viewer: Viewer;
+  lane: Lane;
+  lanes: Lanes;
+  nights: readonly Window[];
+  /** The highest value that the lane may have. */
+  most?: number;
+  className: string | undefined;
+}
+
 /** What only moves the line draws no lane again. */
-const Drawing = memo(function Drawing({ viewer, lane, lanes, nights }: Omit<RowProps, 'at'>) {
+export const Drawing = memo(function Drawing({ viewer, lane, lanes, nights, most, className }: DrawingProps) {
   const inks = useInks();
   return (
     <Canvas
       viewer={viewer}
-      className={day['strip']}
-      draw={(to, box) => paintLane(to, box, inks, lane, lanes, nights, viewer.get().window)}
+      className={className}
+      draw={(to, box) => paintLane(to, box, inks, lane, lanes, nights, viewer.get().window, most)}
     />
   );
 });

@@ -10,7 +10,13 @@ import type { Lane, LaneGroup, Lanes } from './lanes';
 /** The latest spans of a lane; a lane may have 1,500. */
 const MOST_ROWS = 200;
 
-export function LaneTables({ lanes, groups }: { lanes: Lanes; groups: readonly LaneGroup[] }) {
+interface Props {
+  farmId: string;
+  lanes: Lanes;
+  groups: readonly LaneGroup[];
+}
+
+export function LaneTables({ farmId, lanes, groups }: Props) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (
@@ -19,17 +25,23 @@ export function LaneTables({ lanes, groups }: { lanes: Lanes; groups: readonly L
       {open &&
         groups.map(({ rule, lanes: own }) =>
           own.map((lane) => (
-            <Spans key={lane.key} lanes={lanes} lane={lane} {...(rule && { rule: rule.name })} />
+            <Spans
+              key={lane.key}
+              farmId={farmId}
+              lanes={lanes}
+              lane={lane}
+              {...(rule && { rule: rule.name })}
+            />
           )),
         )}
     </details>
   );
 }
 
-function Spans({ lanes, lane, rule }: { lanes: Lanes; lane: Lane; rule?: string }) {
+function Spans({ farmId, lanes, lane, rule }: { farmId: string; lanes: Lanes; lane: Lane; rule?: string }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const words = useWords();
+  const words = useWords(farmId);
   const { name } = words(lane, lanes, lane.spans[0]?.from ?? 0);
   const title = [rule && t('day.lanes.rule', { name: rule }), name].filter(Boolean).join(' · ');
   const shown = lane.spans.slice(-MOST_ROWS);

@@ -1,5 +1,5 @@
-// The day of a device or a rule as lanes, on the same axis and with the same gestures as the day of a house; below them the
-// explanation of the instant that is read. In the address: `device` or `rule`, and `at`, `from` and `to` as of a house.
+// The day of a device, a rule or a house as lanes, on the same axis and with the same gestures as the day of a house; below them the
+// explanation of the instant that is read. In the address: `device`, `rule` or `house`, and `at`, `from` and `to` as of a house.
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Back from '~icon/ArrowLeft';
 import { ApiError } from '../../api/errors';
-import { devicesQuery, rulesQuery } from '../../api/queries';
+import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
+import type { Place } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
@@ -17,6 +18,7 @@ import { Controls } from './Controls';
 import { Drawing, ReadingLine, Scrubber } from './Curves';
 import day from './Day.module.css';
 import { useGestures } from './gestures';
+import { HouseRows } from './HouseRows';
 import { LaneCard } from './LaneCard';
 import { LaneRows, useSaying } from './LaneRows';
 import classes from './Lanes.module.css';
@@ -61,7 +63,7 @@ export function LanesDay({ farmId, subject }: { farmId: string; subject: Subject
               {t('nav.day')}
             </Link>
           )}
-          <h1>{t('day.lanes.of', { name: name ?? subject.device ?? subject.rule })}</h1>
+          <h1>{t('day.lanes.of', { name: name ?? subject.device ?? subject.rule ?? subject.house })}</h1>
         </div>
       </div>
       <Controls viewer={viewer} rested={rested} />
@@ -76,10 +78,21 @@ export function LanesDay({ farmId, subject }: { farmId: string; subject: Subject
         {isLong && <p className={day['note']}>{t('day.lanes.long')}</p>}
         <div ref={area} className={`${day['area']} ${classes['area']}`}>
           <ReadingLine viewer={viewer} />
-          <Reader viewer={viewer} lanes={data} />
+          <Reader farmId={farmId} viewer={viewer} lanes={data} />
           <Drawing viewer={viewer} nights={nights} className={classes['axis']} />
           {lanes.isPending && !isLong && <Skeleton height={220} radius="md" aria-hidden />}
-          {data && <LaneRows viewer={viewer} lanes={data} groups={grouped(data, subject)} nights={nights} />}
+          {data && subject.house !== undefined && (
+            <HouseRows farmId={farmId} viewer={viewer} lanes={data} nights={nights} window={rested.window} />
+          )}
+          {data && subject.house === undefined && (
+            <LaneRows
+              farmId={farmId}
+              viewer={viewer}
+              lanes={data}
+              groups={grouped(data, subject)}
+              nights={nights}
+            />
+          )}
         </div>
         {data && span && data.exact_from > span.from && (
           <p className={day['note']}>
@@ -87,12 +100,16 @@ export function LanesDay({ farmId, subject }: { farmId: string; subject: Subject
           </p>
         )}
         {data && data.left_out > 0 && (
-          <p className={day['note']}>{t('day.lanes.leftOut', { number: format.count(data.left_out) })}</p>
+          <p className={day['note']}>
+            {t(subject.house === undefined ? 'day.lanes.leftOut' : 'day.lanes.leftOutHouse', {
+              number: format.count(data.left_out),
+            })}
+          </p>
         )}
         <p className={day['hint']}>{t('day.lanes.hint')}</p>
       </section>
       <LaneCard farmId={farmId} subject={subject} lanes={data} at={rested.at} />
-      {data && <LaneTables lanes={data} groups={grouped(data, subject)} />}
+      {data && <LaneTables farmId={farmId} lanes={data} groups={grouped(data, subject)} />}
     </>
   );
 }
@@ -108,9 +125,14 @@ function useSpan(window: Window): Window | undefined {
 }
 
 /** What it is called, and where it is. */
-function useSubject(farmId: string, { device, rule }: Subject) {
+function useSubject(farmId: string, { device, rule, house }: Subject) {
   const devices = useQuery({ ...devicesQuery(farmId), enabled: device !== undefined }).data;
   const rules = useQuery({ ...rulesQuery(farmId), enabled: rule !== undefined }).data;
+  const houses = useQuery({ ...polyhousesQuery(farmId), enabled: house !== undefined }).data;
+  if (house !== undefined) {
+    const place: Place = { type: 'polyhouse', polyhouseId: house };
+    return { name: houses?.find(({ id }) => id === house)?.name, place };
+  }
   const found =
     device === undefined ? rules?.find(({ id }) => id === rule) : devices?.find(({ id }) => id === device);
   return { name: found?.name, place: found?.scope };
@@ -129,9 +151,9 @@ function AtTime({ viewer }: { viewer: Viewer }) {
 }
 
 /** Who cannot see the line moves it by keys, and hears what every lane says. */
-function Reader({ viewer, lanes }: { viewer: Viewer; lanes: Lanes | undefined }) {
+function Reader({ farmId, viewer, lanes }: { farmId: string; viewer: Viewer; lanes: Lanes | undefined }) {
   const { t } = useTranslation();
-  const saying = useSaying();
+  const saying = useSaying(farmId);
   const said = (at: number) =>
     (lanes?.lanes ?? []).map((lane) => {
       const { name, word } = saying(lane, lanes as Lanes, at, viewer.get().window);

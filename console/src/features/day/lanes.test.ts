@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { houseLanes, isIdle, isPlain } from './house-lanes';
 import {
   grouped,
   isDown,
   isKnown,
   knownTimes,
   type Lane,
+  type LaneSpan,
   type Lanes,
   laneAt,
   spanFor,
   subjectOf,
 } from './lanes';
-import { looks } from './paint-lanes';
+import { levelOf, looks } from './paint-lanes';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -24,7 +26,15 @@ function lane(kind: Lane['kind'], spans: [number, number, Lane['spans'][number][
     name: `the ${kind}`,
     part: null,
     cut: null,
-    spans: spans.map(([from, to, state]) => ({ from, to, state, text: null, length_ms: null })),
+    spans: spans.map(([from, to, state]) => ({
+      from,
+      to,
+      state,
+      text: null,
+      length_ms: null,
+      value: null,
+      effect: null,
+    })),
   };
 }
 
@@ -118,11 +128,86 @@ describe('the lanes in groups', () => {
   it('are of whom the address names', () => {
     expect(subjectOf(new URLSearchParams('device=fan&at=1'))).toEqual({ device: 'fan' });
     expect(subjectOf(new URLSearchParams('rule=r'))).toEqual({ rule: 'r' });
+    expect(subjectOf(new URLSearchParams('house=h&at=1'))).toEqual({ house: 'h' });
     expect(subjectOf(new URLSearchParams('polyhouse=p'))).toBeUndefined();
   });
 });
 
+describe('the lanes of a house', () => {
+  const all = day([
+    lane(
+      'reported',
+      [
+        [0, 50, 'off'],
+        [50, DAY, 'on'],
+      ],
+      'fan',
+    ),
+    lane(
+      'decides',
+      [
+        [0, 50, 'rest'],
+        [50, DAY, 'claim'],
+      ],
+      'fan',
+    ),
+    lane('reported', [[0, DAY, 'off']], 'pump'),
+    lane('decides', [[0, DAY, 'rest']], 'pump'),
+    lane('effect', [[60, 70, 'worked']], 'pump'),
+    lane('decides', [[0, DAY, 'lock']], 'valve'),
+    lane(
+      'phase',
+      [
+        [0, 50, 'idle'],
+        [50, DAY, 'running'],
+      ],
+      'r1',
+    ),
+    lane('phase', [[0, DAY, 'idle']], 'r2'),
+    lane(
+      'online',
+      [
+        [0, 20, 'offline'],
+        [20, DAY, 'online'],
+      ],
+      'mac',
+    ),
+  ]);
+
+  it('are together by device, then the rules and the rest', () => {
+    const { devices, rules, others } = houseLanes(all);
+    expect(devices.map(({ id, ...own }) => [id, Object.keys(own).length - 1])).toEqual([
+      ['fan', 2],
+      ['pump', 3],
+      ['valve', 1],
+    ]);
+    expect(rules.map(({ of }) => of)).toEqual(['r1', 'r2']);
+    expect(others.map(({ kind }) => kind)).toEqual(['online']);
+  });
+
+  it('are folded where nothing happened in the time that is shown, and only there', () => {
+    const { devices, rules, others } = houseLanes(all);
+    const idle = (window: { from: number; to: number }) =>
+      devices.filter((device) => isIdle(device, window)).map(({ id }) => id);
+    expect(idle({ from: 0, to: 40 })).toEqual(['fan', 'pump']);
+    expect(idle({ from: 0, to: 55 })).toEqual(['pump']);
+    // A run was looked at; a lock is something also where nothing moves.
+    expect(idle({ from: 0, to: DAY })).toEqual([]);
+    const plain = (window: { from: number; to: number }) =>
+      [...rules, ...others].filter((each) => isPlain(each, window)).map(({ of }) => of);
+    expect(plain({ from: 0, to: DAY })).toEqual(['r2']);
+    expect(plain({ from: 30, to: 40 })).toEqual(['r1', 'r2', 'mac']);
+  });
+});
+
 describe('the drawing', () => {
+  it('is as high as the value of the most, never so low that it cannot be seen, and whole without one', () => {
+    const at = (value: number | null) =>
+      ({ ...lane('reported', [[0, 1, 'on']]).spans[0], value }) as LaneSpan;
+    expect([40, 100, 250, 1].map((value) => levelOf(at(value), 100))).toEqual([0.4, 1, 1, 0.15]);
+    expect([levelOf(at(null), 100), levelOf(at(40), undefined), levelOf(at(0), 100)]).toEqual([1, 1, 1]);
+  });
+
   it('tells states of one lane apart without colours', () => {
     const of = {
       phase: ['inactive', 'idle', 'pending', 'running'],
@@ -132,6 +217,7 @@ describe('the drawing', () => {
       command: ['queued', 'sent', 'acked', 'confirmed', 'failed'],
       online: ['online', 'offline'],
       outcome: ['free', 'outranked', 'manual', 'lock'],
+      effect: ['worked', 'no_effect', 'cannot_tell'],
     } as const;
     for (const states of Object.values(of)) {
       const patterns = states.map((state) => looks[state].pattern);

@@ -1,4 +1,4 @@
-// The lanes of a device or a rule: what is asked for, and what each says at an instant. The server has folded it all; here it is
+// The lanes of a device, a rule or a house: what is asked for, and what each says at an instant. The server has folded it all; here it is
 // only put in order.
 import { queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
@@ -14,7 +14,10 @@ export type LaneKind = Schemas['LaneKind'];
 export type LaneState = Schemas['LaneState'];
 
 /** Whose day it is. */
-export type Subject = { device: string; rule?: never } | { rule: string; device?: never };
+export type Subject =
+  | { device: string; rule?: never; house?: never }
+  | { rule: string; device?: never; house?: never }
+  | { house: string; device?: never; rule?: never };
 
 const MINUTE = 60_000;
 /** What ends now goes on: it is asked for again. */
@@ -23,7 +26,17 @@ const AGAIN_MS = 60_000;
 const NEAR = 0.012;
 
 /** Lanes in which a time without a span means that nothing was so; in the others it means that nothing is known. */
-const quiet: ReadonlySet<LaneKind> = new Set(['hold', 'locks', 'outcome', 'people', 'alert', 'server']);
+const quiet: ReadonlySet<LaneKind> = new Set([
+  'hold',
+  'locks',
+  'outcome',
+  'effect',
+  'people',
+  'alert',
+  'server',
+]);
+/** Those of them that are known as far back as is asked, and also while the server did not run: what was stored has them. */
+const stored: ReadonlySet<LaneKind> = new Set(['effect', 'people']);
 
 /** What is asked for so that a window can be shown: what is there as long as it covers the window, else a day. */
 export function spanFor(window: Window, day: Window, before: Window | undefined): Window | undefined {
@@ -36,31 +49,50 @@ export function spanFor(window: Window, day: Window, before: Window | undefined)
 }
 
 export function lanesQuery(farmId: string, subject: Subject, span: Window | undefined) {
-  const { device, rule } = subject;
-  const owner = device === undefined ? keys.rules(farmId) : keys.devices(farmId);
-  const query = span && { from: span.from, to: span.to };
+  const query = span ? { from: span.from, to: span.to } : {};
   return queryOptions({
-    queryKey: [...owner, device ?? rule, 'lanes', span?.from, span?.to],
-    queryFn: ({ signal }): Promise<Lanes> =>
-      device === undefined
-        ? answer(
-            api.GET('/api/farms/{farmId}/rules/{ruleId}/lanes', {
-              params: { path: { farmId, ruleId: rule }, query: query ?? {} },
-              signal,
-            }),
-          )
-        : answer(
-            api.GET('/api/farms/{farmId}/devices/{deviceId}/lanes', {
-              params: { path: { farmId, deviceId: device }, query: query ?? {} },
-              signal,
-            }),
-          ),
+    queryKey: [...ownerOf(farmId, subject), 'lanes', span?.from, span?.to],
+    queryFn: ({ signal }): Promise<Lanes> => ask(farmId, subject, query, signal),
     enabled: span !== undefined && span.from < Date.now(),
     placeholderData: (before) => before,
     ...(span && span.to > Date.now()
       ? { refetchInterval: AGAIN_MS, staleTime: AGAIN_MS / 2 }
       : { staleTime: Number.POSITIVE_INFINITY }),
   });
+}
+
+/** Under whom it is kept: what makes that old makes its lanes old. */
+function ownerOf(farmId: string, { device, rule, house }: Subject) {
+  if (device !== undefined) return [...keys.devices(farmId), device];
+  return rule === undefined ? [...keys.polyhouses(farmId), house] : [...keys.rules(farmId), rule];
+}
+
+function ask(
+  farmId: string,
+  { device, rule, house }: Subject,
+  query: { from?: number; to?: number },
+  signal: AbortSignal,
+): Promise<Lanes> {
+  if (device !== undefined)
+    return answer(
+      api.GET('/api/farms/{farmId}/devices/{deviceId}/lanes', {
+        params: { path: { farmId, deviceId: device }, query },
+        signal,
+      }),
+    );
+  if (rule !== undefined)
+    return answer(
+      api.GET('/api/farms/{farmId}/rules/{ruleId}/lanes', {
+        params: { path: { farmId, ruleId: rule }, query },
+        signal,
+      }),
+    );
+  return answer(
+    api.GET('/api/farms/{farmId}/polyhouses/{polyhouseId}/lanes', {
+      params: { path: { farmId, polyhouseId: house }, query },
+      signal,
+    }),
+  );
 }
 
 /** What a lane says at an instant: a span, that nothing was so, or that nothing is known. */
@@ -88,8 +120,7 @@ export function isKnown(lane: Lane, lanes: Lanes, at: number): boolean {
   if (!quiet.has(lane.kind)) return false;
   if (at < lanes.from || at > lanes.to) return false;
   if (lane.cut !== null && at >= lane.cut) return false;
-  // Who did something is in the log, which reaches farther back.
-  if (lane.kind === 'people') return true;
+  if (stored.has(lane.kind)) return true;
   if (at < lanes.exact_from) return false;
   return lane.kind === 'server' || !isDown(lanes, at);
 }
@@ -103,10 +134,10 @@ export function isDown(lanes: Lanes, at: number): boolean {
 /** The times in which a lane without spans says that nothing was so. */
 export function knownTimes(lane: Lane, lanes: Lanes): Window[] {
   if (!quiet.has(lane.kind)) return [];
-  const from = lane.kind === 'people' ? lanes.from : lanes.exact_from;
+  const from = stored.has(lane.kind) ? lanes.from : lanes.exact_from;
   const to = Math.min(lane.cut ?? lanes.to, lanes.to);
   const server = lanes.lanes.find(({ kind }) => kind === 'server');
-  const outages = lane.kind === 'server' || lane.kind === 'people' ? [] : (server?.spans ?? []);
+  const outages = lane.kind === 'server' || stored.has(lane.kind) ? [] : (server?.spans ?? []);
   const times: Window[] = [];
   let begins = from;
   for (const outage of outages) {
@@ -140,7 +171,8 @@ export function grouped({ lanes }: Lanes, subject: Subject): LaneGroup[] {
 
 /** Whose day an address asks for. */
 export function subjectOf(search: URLSearchParams): Subject | undefined {
-  const [device, rule] = [search.get('device'), search.get('rule')];
+  const [device, rule, house] = ['device', 'rule', 'house'].map((name) => search.get(name));
   if (device) return { device };
-  return rule ? { rule } : undefined;
+  if (rule) return { rule };
+  return house ? { house } : undefined;
 }

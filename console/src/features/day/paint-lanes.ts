@@ -38,14 +38,25 @@ export const looks: Record<LaneState, { ink: Role; pattern: Pattern }> = {
   superseded: { ink: 'soft', pattern: 'none' },
   raised: { ink: 'bad', pattern: 'full' },
   down: { ink: 'ink', pattern: 'cross' },
+  worked: { ink: 'brand', pattern: 'line' },
+  no_effect: { ink: 'bad', pattern: 'cross' },
+  cannot_tell: { ink: 'soft', pattern: 'dots' },
   mark: { ink: 'ink', pattern: 'mark' },
 };
 
 /** A stretch is never drawn narrower. */
 const NARROWEST = 2;
 const STEP = 6;
+/** The least part of a lane that a value above zero fills. */
+const LOWEST = 0.15;
 
-/** Draws a lane on a canvas that is `box` large: what is not known is hatched. */
+/** How high a span with a value is drawn, as a part of the lane: never so low that it cannot be seen; without one all of it. */
+export function levelOf({ value }: LaneSpan, most: number | undefined): number {
+  if (value === null || value <= 0 || most === undefined || most <= 0) return 1;
+  return Math.max(LOWEST, Math.min(1, value / most));
+}
+
+/** Draws a lane on a canvas that is `box` large: what is not known is hatched. A value is as high as it is of the `most`. */
 export function paintLane(
   to: CanvasRenderingContext2D,
   { width, height }: Box,
@@ -54,6 +65,7 @@ export function paintLane(
   lanes: Lanes,
   nights: readonly Window[],
   window: Window,
+  most?: number,
 ): void {
   const across = (at: number) =>
     ((Math.min(Math.max(at, window.from), window.to) - window.from) / (window.to - window.from)) * width;
@@ -83,7 +95,8 @@ export function paintLane(
   for (const span of [...seen.filter(isPlain), ...seen.filter((each) => !isPlain(each))]) {
     const x = across(span.from);
     const wide = Math.max(NARROWEST, across(span.to) - x);
-    draw(to, x, wide, height, inks, span, across(span.from + (span.length_ms ?? 0)) - x);
+    const whole = across(span.from + (span.length_ms ?? 0)) - x;
+    draw(to, x, wide, height, inks, span, whole, levelOf(span, most));
   }
 }
 
@@ -95,6 +108,7 @@ function draw(
   inks: Inks,
   span: LaneSpan,
   whole: number,
+  level: number,
 ): void {
   const { ink, pattern } = looks[span.state];
   to.fillStyle = inks[ink];
@@ -110,7 +124,7 @@ function draw(
   to.beginPath();
   to.rect(x, 0, wide, height);
   to.clip();
-  if (pattern === 'full') to.fillRect(x, 0, wide, height);
+  if (pattern === 'full') to.fillRect(x, height * (1 - level), wide, height * level);
   else if (pattern === 'half') to.fillRect(x, height / 2, wide, height / 2);
   else if (pattern === 'line') to.fillRect(x, height / 2 - 1, wide, 2);
   else if (pattern === 'dots') {

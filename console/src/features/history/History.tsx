@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
-import { type Place, sensorTypes, useDomain } from '../../i18n/domain';
+import { type Place, type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useDerivedSensors } from '../../screen/DerivedMark';
 import { isWithin, limitsOf, measuredAt, together } from '../../screen/place';
@@ -138,6 +138,7 @@ export default function History({ farmId }: { farmId: string }) {
               pending={history.isPending}
               limits={limits}
               span={span}
+              around={{ place: housed(place, houses), ...(device && { device: device.id }) }}
               derived={derived.filter((one) => one.type === quantity && isWithin(one.scope, at, houses))}
               elsewhere={at === place ? undefined : words.placePath(at, houses)}
             />
@@ -162,4 +163,10 @@ function choiceOf(search: URLSearchParams): string {
     if (id) return `${kind}:${id}`;
   }
   return 'farm:';
+}
+
+/** A place with its house, also where an address names the zone alone. */
+function housed(place: Place, houses: PlaceNames): Place {
+  const house = houses.find(({ zones }) => zones.some(({ id }) => id === place.zoneId));
+  return house ? { ...place, polyhouseId: house.id } : place;
 }

@@ -2,8 +2,9 @@
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type SensorTypeName, useDomain } from '../../i18n/domain';
+import { type Place, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { DecidedLink } from '../../screen/DayLink';
 import { DerivedMark } from '../../screen/DerivedMark';
 import type { LimitGroup } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
@@ -38,11 +39,13 @@ interface Props {
   derived: readonly Parameters<typeof DerivedMark>[0]['derived'][];
   /** Where it is measured, if that is not the place that is looked at. */
   elsewhere?: string | undefined;
+  /** The device around which it is looked at, and its house or that of the place. */
+  around: { device?: string; place: Place };
 }
 
 const NONE: never[] = [];
 
-export function QuantityChart({ type, past, pending, limits, span, derived, elsewhere }: Props) {
+export function QuantityChart({ type, past, pending, limits, span, derived, elsewhere, around }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -98,6 +101,7 @@ export function QuantityChart({ type, past, pending, limits, span, derived, else
           }
           timeText={(at) => format.dateTime(new Date(at))}
           rows={coarser(points, from, to, step, TABLE_ROWS)}
+          picked={(at) => <DecidedLink {...around} at={at} />}
           labels={{
             summary: summary(sum),
             time: t('history.time'),

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { DayLink, LanesLink } from '../../screen/DayLink';
+import { DayLink, DecidedLink, LanesLink } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { Banner } from '../../ui/Banner';
@@ -60,6 +60,7 @@ export function LogDetails({ farmId, entry }: { farmId: string; entry: LogEntry 
           name={entry.deviceName ?? entry.deviceId}
         />
       )}
+      {entry.scope && <DecidedLink place={entry.scope} at={entry.timestamp} />}
       {entry.scope && <DayLink place={entry.scope} at={entry.timestamp} />}
       {(entry.ruleId || entry.deviceId) && (
         <Unfolding title={t('why.explained.at')}>

@@ -3,10 +3,11 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import Back from '~icon/ChevronLeft';
+import Decided from '~icon/GitMerge';
 import Add from '~icon/Plus';
 import Day from '~icon/Timeline';
 import { api, ifMatch } from '../../api/client';
-import { dayPath } from '../../screen/DayLink';
+import { dayPath, lanesPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { HouseMark, HouseReason, useHouseVerdicts } from '../../screen/HouseVerdict';
 import { useAction } from '../../screen/useAction';
@@ -61,6 +62,10 @@ export function PolyhouseDetails({ farmId, polyhouse, polyhouses, writes, onEdit
           <Link className={classes['button']} to={dayPath({ type: 'polyhouse', polyhouseId: polyhouse.id })}>
             <Day size={20} aria-hidden />
             {t('nav.day')}
+          </Link>
+          <Link className={classes['button']} to={lanesPath({ house: polyhouse.id })}>
+            <Decided size={20} aria-hidden />
+            {t('screen.lanes')}
           </Link>
           {writes && (
             <EditDelete
