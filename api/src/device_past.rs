@@ -61,6 +61,7 @@ fn setting(life: &CommandLife) -> Option<(bool, Option<Quantity>)> {
     }
 }
 
+/// The times in which nothing changed; reports and commands are oldest first.
 pub(crate) fn segments(
     changes: &[StoredReport],
     commands: &[CommandLife],
@@ -102,10 +103,9 @@ fn behind(
     commands: &[CommandLife],
     rules: &HashMap<String, String>,
 ) -> (&'static str, Option<String>) {
-    let earlier = commands.iter().rev().filter(|life| life.at <= at);
-    let last = earlier
-        .clone()
-        .find_map(|life| Some((life, setting(life)?)));
+    let earlier = commands.get(..commands.partition_point(|life| life.at <= at));
+    let last =
+        { earlier.unwrap_or_default().iter().rev() }.find_map(|life| Some((life, setting(life)?)));
     let Some((life, (wanted, wanted_value))) = last else {
         return ("device", None);
     };

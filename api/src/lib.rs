@@ -25,6 +25,7 @@ mod incidents;
 mod lanes;
 mod language;
 mod lease_tests;
+mod ledger;
 mod letter;
 mod live;
 mod log;

@@ -157,6 +157,16 @@ const described = [
     who: 'owner',
     before: (page) => present(page, '[data-reservoir]'),
   },
+  {
+    name: 'ledger',
+    path: '/reservoirs/reservoir-1',
+    at: '/reservoirs',
+    who: 'owner',
+    before: async (page) => {
+      await page.locator('[data-day="sum"] button').click();
+      await present(page, '[data-day="sum"][data-open="true"]');
+    },
+  },
   { name: 'reservoirs-empty', path: '/reservoirs', who: 'starter' },
   { name: 'reservoirs-error', path: '/reservoirs', who: 'owner', failing: ['reservoirs'], before: alert },
   ...[

@@ -174,6 +174,13 @@ export const pages: readonly Page[] = [
     farm: () => import('./features/places/Reservoirs'),
   },
   {
+    path: '/reservoirs/:reservoir',
+    title: 'nav.ledger',
+    under: 'reservoirs',
+    texts: 'ledger',
+    farm: () => import('./features/ledger/Ledger'),
+  },
+  {
     path: '/day',
     title: 'nav.day',
     icon: Day,

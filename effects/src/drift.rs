@@ -61,34 +61,57 @@ const fn least(signal: SensorType) -> i64 {
 }
 
 /// The sensors that left their neighbours by the end of the day before the hour `now`. Of two sensors nobody can say which: the first
-/// is named.
+/// is named. Of more the one is named first that is furthest away, and the others are compared without it: it draws their middle along.
 #[must_use]
 pub fn drifting(all: &Neighbours, now: i64) -> Vec<Drift> {
-    let two = all.sensors.len() == 2;
-    let count = if two { 1 } else { all.sensors.len() };
-    let drifts = (0..count).filter_map(|sensor| {
-        let days = distances(all, sensor, now);
-        let drift = drift(&days, least(all.signal))?;
-        Some(Drift {
-            sensor,
-            or_other: two,
-            ..drift
-        })
-    });
-    drifts.collect()
+    let mut left: Vec<usize> = (0..all.sensors.len()).collect();
+    let away = |sensor: usize, left: &[usize]| {
+        let drift = drift(&distances(all, sensor, left, now), least(all.signal))?;
+        Some(Drift { sensor, ..drift })
+    };
+    if let [first, _] = *left {
+        let found = away(first, &left).into_iter();
+        return found
+            .map(|drift| Drift {
+                or_other: true,
+                ..drift
+            })
+            .collect();
+    }
+    let mut found = Vec::new();
+    // of two that are left nobody could say which
+    while left.len() > 2 {
+        let all_away = left.iter().filter_map(|sensor| away(*sensor, &left));
+        let Some(furthest) = all_away.max_by_key(Drift::times) else {
+            break;
+        };
+        left.retain(|sensor| *sensor != furthest.sensor);
+        found.push(furthest);
+    }
+    found.sort_by_key(|drift| drift.sensor);
+    found
 }
 
-/// The sensor's distance from the middle of the others, day by day; days of which too little is known are left out.
-fn distances(all: &Neighbours, sensor: usize, now: i64) -> Vec<i64> {
+impl Drift {
+    /// How many times as far away as it may be, in thousandths.
+    fn times(&self) -> i128 {
+        let away = i128::from(self.now) - i128::from(self.usual);
+        away.abs() * 1_000 / i128::from(self.limit.max(1))
+    }
+}
+
+/// The sensor's distance from the middle of the others that are left, day by day; days of which too little is known are left out.
+fn distances(all: &Neighbours, sensor: usize, left: &[usize], now: i64) -> Vec<i64> {
     let Some(own) = all.sensors.get(sensor) else {
         return Vec::new();
     };
     let mut days: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     let today = now.div_euclid(DAY_HOURS);
+    let others = left.iter().filter(|i| **i != sensor);
+    let others: Vec<_> = others.filter_map(|i| all.sensors.get(*i)).collect();
     for (hour, value) in own.range(..today * DAY_HOURS) {
-        let others = all.sensors.iter().enumerate().filter(|(i, _)| *i != sensor);
-        let others = others.filter_map(|(_, s)| s.get(hour).copied()).collect();
-        if let Some(middle) = median(others) {
+        let values = others.iter().filter_map(|s| s.get(hour).copied()).collect();
+        if let Some(middle) = median(values) {
             let day = days.entry(hour.div_euclid(DAY_HOURS)).or_default();
             day.push(value - middle);
         }
@@ -149,6 +172,13 @@ mod tests {
         assert_eq!((found[0].sensor, found[0].or_other), (1, false));
         assert!((found[0].now - found[0].usual) > 2_000_000, "{found:?}");
         assert_eq!(drifting(&neighbours(4, 0), 20 * DAY_HOURS), []);
+    }
+
+    #[test]
+    fn of_three_the_one_that_left_is_named_and_not_those_whose_middle_it_draws_along() {
+        let found = drifting(&neighbours(3, 900_000), 20 * DAY_HOURS);
+        let named: Vec<_> = found.iter().map(|d| (d.sensor, d.or_other)).collect();
+        assert_eq!(named, [(1, false)], "{found:?}");
     }
 
     #[test]

@@ -11,7 +11,9 @@
 
 mod field;
 
-use field::{DEVICES, Fault, play};
+use field::{DEVICES, DRIFTS, Drift, Fault, play};
+use harit_engine::SensorType;
+use harit_simulate::model::Probe;
 
 /// The day of the year on which the first farm begins: the middle of January, when a house in the Deccan needs its fans at noon.
 const WINTER: f64 = 19.0;
@@ -39,6 +41,23 @@ const FAULTS: [(&str, &[&str], i64); 5] = [
     ),
     ("a dry well pump", &["well-2"], 8 * 60),
 ];
+
+/// Of three sensors of a place, how far they hang apart, how much one of them drifts a day, and by the end of which day after the
+/// beginning of that it is told.
+const SENSORS: [(SensorType, Probe, f64, f64, i64); 4] = [
+    (SensorType::Temperature, Probe::Temperature(0), 0.3, 0.3, 7),
+    (SensorType::Humidity, Probe::Humidity(0), 1.5, 1.5, 7),
+    (
+        SensorType::SoilMoisture,
+        Probe::SoilMoisture(0, 0),
+        1.5,
+        1.5,
+        7,
+    ),
+    (SensorType::Ph, Probe::Ph(0), 0.05, 0.05, 9),
+];
+/// The day on which a sensor begins to drift, by when ten days were read.
+const DRIFTS_FROM: i64 = 12;
 
 fn farms() -> Option<u64> {
     let farms = std::env::var("HARIT_EFFECT_FARMS").ok()?;
@@ -75,6 +94,32 @@ fn what_is_broken_is_found_within_the_time_that_is_promised() {
 }
 
 #[test]
+fn a_sensor_that_drifts_is_found_within_the_days_that_are_promised() {
+    let mut plays = vec![(WINTER, 7)];
+    plays.extend(farms().map(|_| (SUMMER, 8)));
+    for (day, seed) in plays {
+        let played = play(seed, (day, DRIFTS_FROM + 10), &[]);
+        for (signal, probe, apart, per_day, within) in SENSORS {
+            let drift = Drift {
+                from_day: DRIFTS_FROM,
+                per_day,
+            };
+            let left = played.left((signal, probe), apart, Some(drift));
+            println!("a {signal} sensor that drifts by {per_day} a day, day {day}: {left:?}");
+            let [(found, sensor)] = left.as_slice() else {
+                panic!("one sensor drifts: {signal}, day {day}: {left:?}");
+            };
+            assert_eq!(*sensor, DRIFTS, "{signal}, day {day}");
+            let after = found + 1 - DRIFTS_FROM;
+            assert!(
+                (1..=within).contains(&after),
+                "{signal}, day {day}: {after} days"
+            );
+        }
+    }
+}
+
+#[test]
 fn on_quiet_days_next_to_nothing_is_told() {
     let (farms, days) = farms().map_or((1, 6), |farms| (farms, 30));
     for farm in 0..farms {
@@ -90,6 +135,13 @@ fn on_quiet_days_next_to_nothing_is_told() {
             cannot_tell += t.cannot_tell;
             if !t.told.is_empty() {
                 println!("farm {farm}: {} at minutes {:?}", device.name, t.told);
+            }
+        }
+        for (signal, probe, apart, ..) in SENSORS {
+            let left = played.left((signal, probe), apart, None);
+            told += left.len();
+            if !left.is_empty() {
+                println!("farm {farm}: {signal} sensors {left:?}");
             }
         }
         println!(

@@ -127,7 +127,7 @@ fn machine(asked: Asked, past: &[Segment], day: Span, known: Span, unheard: &[Sp
         };
         for part in whole
             .within(known)
-            .map_or_else(Vec::new, |s| without(s, unheard))
+            .map_or_else(Vec::new, |s| s.without(unheard))
         {
             tally.add(segment, part);
         }
@@ -223,28 +223,6 @@ impl Tally {
             self.longest = Some(running);
         }
     }
-}
-
-/// A span less others, which do not overlap and are in order.
-fn without(span: Span, others: &[Span]) -> Vec<Span> {
-    let mut left = Vec::new();
-    let mut from = span.from;
-    for other in others.iter().filter_map(|o| o.within(span)) {
-        if from < other.from {
-            left.push(Span {
-                from,
-                until: other.from,
-            });
-        }
-        from = other.until;
-    }
-    if from < span.until {
-        left.push(Span {
-            from,
-            until: span.until,
-        });
-    }
-    left
 }
 
 /// Litres to a tenth, of micro-millilitres a second times milliseconds.

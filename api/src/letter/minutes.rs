@@ -31,6 +31,23 @@ impl Span {
         let (from, until) = (self.from.max(other.from), self.until.min(other.until));
         (from < until).then_some(Self { from, until })
     }
+
+    /// What is left of it without others, which do not overlap and are in order.
+    pub(crate) fn without(self, others: &[Self]) -> Vec<Self> {
+        let mut left = Vec::new();
+        let mut from = self.from;
+        for other in others.iter().filter_map(|o| o.within(self)) {
+            if from < other.from {
+                let until = other.from;
+                left.push(Self { from, until });
+            }
+            from = other.until;
+        }
+        if from < self.until {
+            left.push(Self { from, ..self });
+        }
+        left
+    }
 }
 
 /// An hour with its mean.

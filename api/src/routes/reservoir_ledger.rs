@@ -1,11 +1,9 @@
-//! What ran at a reservoir on each day: by device and by who had decided it, in time and, where the flow is known, in volume.
+//! The ledger of water and doses of a reservoir.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use axum::Json;
-use harit_engine::{DeviceSpec, DeviceType, Engine, Quantity, Timestamp};
-use harit_ingest::CommandFilter;
-use harit_ingest::command::MAX_LISTED;
+use harit_engine::{DeviceSpec, Engine, Quantity, SensorType, Timestamp};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -13,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::access::{FarmAccess, ReadFarm};
-use crate::device_past::{COMMAND_BEFORE_MS, Segment, segments};
-use crate::document::DeviceTypeDocument;
+use crate::document::SensorTypeDocument;
 use crate::error::{ApiError, ErrorBody, Item, Params};
 use crate::language::Text;
+use crate::ledger::{Meter, Ran, Reading, past, plan, ran, readings};
 use crate::letter::{Span, day_at, span_of, zone_of};
+use crate::outages::{OutageKind, comings, outages};
 use crate::records::now_ms;
 
 /// The most days of one answer.
@@ -36,47 +35,30 @@ pub(super) struct LedgerQuery {
     to: Option<String>,
 }
 
-/// What a device ran because of somebody, or something.
-#[derive(Serialize, ToSchema)]
-#[schema(as = LedgerShare)]
-struct ShareBody {
-    /// rule, manual, or what else the history of a device says.
-    cause: String,
-    /// The rule's or the person's name.
-    #[schema(required)]
-    by: Option<String>,
-    /// How long, in seconds.
-    on_sec: i64,
-    /// What flowed, in ml: time x flow; null where the flow is not known for all of it.
-    #[schema(required, value_type = Option<f64>)]
-    ml: Option<Quantity>,
-}
-
-/// A device on a day.
-#[derive(Serialize, ToSchema)]
-#[schema(as = LedgerDevice)]
-struct DeviceBody {
-    device_id: String,
-    name: String,
-    #[serde(rename = "type")]
-    #[schema(value_type = DeviceTypeDocument)]
-    device_type: DeviceType,
-    /// By who decided it.
-    shares: Vec<ShareBody>,
-    on_sec: i64,
-    #[schema(required, value_type = Option<f64>)]
-    ml: Option<Quantity>,
-    /// How long it is not known what it did, in seconds.
-    unknown_sec: i64,
-}
-
 /// A day of a reservoir.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LedgerDay)]
 struct DayBody {
     /// YYYY-MM-DD
     day: String,
-    devices: Vec<DeviceBody>,
+    devices: Vec<Ran>,
+    /// What its meters measured.
+    meters: Vec<Reading>,
+}
+
+/// A meter of a reservoir.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LedgerMeter)]
+struct MeterBody {
+    sensor_id: String,
+    #[schema(required)]
+    name: Option<String>,
+    /// flow or volume.
+    #[serde(rename = "type")]
+    #[schema(value_type = SensorTypeDocument)]
+    sensor_type: SensorType,
+    /// The devices whose amounts are compared with what it measured; none where nobody knows whose water it measures.
+    devices: Vec<String>,
 }
 
 /// What is left of a device's budget today.
@@ -89,28 +71,50 @@ struct BudgetBody {
     left_sec: Option<i64>,
     #[schema(required, value_type = Option<f64>)]
     left_ml: Option<Quantity>,
+    /// What it has in a day.
+    #[schema(required)]
+    sec_per_day: Option<i64>,
+    #[schema(required, value_type = Option<f64>)]
+    ml_per_day: Option<Quantity>,
+}
+
+/// What a reservoir's days come to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LedgerSums)]
+struct SumsBody {
+    devices: Vec<Ran>,
+    meters: Vec<Reading>,
 }
 
 /// The days of a reservoir.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ReservoirLedger)]
 pub(super) struct LedgerBody {
-    /// Oldest first.
+    /// Oldest first, up to now.
     days: Vec<DayBody>,
+    /// Of all days.
+    sums: SumsBody,
+    /// The sensors of type flow and volume by its devices.
+    meters: Vec<MeterBody>,
     /// Of the devices that have a budget.
     budgets: Vec<BudgetBody>,
+    /// Whether the latest may be missing, because the history cannot be written at present.
+    incomplete: bool,
 }
 
-/// A device of the reservoir's controllers.
+/// What the engine has of a reservoir.
 struct Asked {
-    spec: DeviceSpec,
-    budget: Option<BudgetBody>,
+    devices: Vec<DeviceSpec>,
+    budgets: Vec<BudgetBody>,
+    meters: Vec<Meter>,
+    /// The names of the farm's rules.
+    rules: HashMap<String, String>,
 }
 
 /// What ran at a reservoir
 ///
-/// The pumps, valves and dosing pumps of its controllers. Volume is time x flow: the flow that was commanded, else that of the device's
-/// limits; no sensor measures it. What was not reported is counted as not known.
+/// The pumps, valves, foggers and dosing pumps of its controllers, and what the sensors of type flow and volume by them measured. A device's
+/// volume is time x flow: the flow that was commanded, else that of its limits. What was not reported is counted as not known.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/reservoirs/{reservoirId}/ledger", tag = "places",
     operation_id = "get_reservoir_ledger", summary = "Get what ran at a reservoir", params(LedgerQuery),
@@ -129,33 +133,73 @@ pub(super) async fn get(
     let reservoir = all.iter().find(|r| r.id == *id);
     reservoir.ok_or_else(ApiError::not_found)?;
     let farm = records.farm_row().await?.ok_or_else(ApiError::not_found)?;
-    let zone = zone_of(&farm.timezone);
-    let days = days(&zone, &query)?;
-    let macs: Vec<String> = { records.controllers().into_iter() }
-        .filter(|c| c.reservoir_id.as_deref() == Some(&*id))
-        .map(|c| c.mac.as_str().to_owned())
-        .collect();
-    let (devices, rules) = access.hub().read(move |e| ask(e, &macs)).await?;
-    let mut by_day: BTreeMap<Date, Vec<DeviceBody>> = BTreeMap::new();
-    let mut budgets = Vec::new();
-    for asked in devices {
-        for (day, span) in &days {
-            let past = past(&access, &asked.spec, *span, &rules).await?;
-            by_day
-                .entry(*day)
-                .or_default()
-                .push(device(&asked.spec, *span, &past));
-        }
-        budgets.extend(asked.budget);
+    let days = days(&zone_of(&farm.timezone), &query)?;
+    let (mut macs, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
+    for controller in records.controllers() {
+        match controller.reservoir_id.as_deref() {
+            Some(of) if of == &*id => macs.insert(controller.mac.to_string()),
+            Some(_) => elsewhere.insert(controller.mac.to_string()),
+            None => false,
+        };
     }
-    let days = days.into_iter().map(|(day, _)| DayBody {
-        devices: by_day.remove(&day).unwrap_or_default(),
-        day: day.to_string(),
+    let settings = records.effect_settings().await?;
+    let question = move |engine: &Engine| {
+        let (devices, budgets) = devices(engine, &macs);
+        let meters = plan(engine, &devices, &settings, &elsewhere);
+        let rules = engine.rules().map(|r| (r.spec.id.to_string(), r.spec.name));
+        Asked {
+            devices,
+            budgets,
+            meters,
+            rules: rules.collect(),
+        }
+    };
+    let asked = access.hub().read(question).await?;
+    let whole = whole(&days);
+    let server_off = server_off(&access, whole).await?;
+    let hub = access.hub();
+    let mut pasts = Vec::with_capacity(asked.devices.len());
+    for spec in &asked.devices {
+        pasts.push(past(&hub, &spec.id, whole, &asked.rules).await?);
+    }
+    let minutes = readings(&hub, &asked.meters, whole).await?;
+    let told = |span: Span| {
+        let devices = asked.devices.iter().zip(&pasts);
+        let devices: Vec<Ran> = devices
+            .map(|(spec, past)| ran(spec, span, past, &server_off))
+            .collect();
+        let meters = asked.meters.iter().zip(&minutes);
+        let meters = meters
+            .map(|(meter, m)| meter.reading(m, span, &devices))
+            .collect();
+        (devices, meters)
+    };
+    let of_days = days.iter().map(|(day, span)| {
+        let (devices, meters) = told(*span);
+        DayBody {
+            day: day.to_string(),
+            devices,
+            meters,
+        }
     });
+    let of_days = of_days.collect();
+    let (devices, meters) = told(whole);
     Ok(Json(LedgerBody {
-        days: days.collect(),
-        budgets,
+        days: of_days,
+        sums: SumsBody { devices, meters },
+        meters: asked.meters.into_iter().map(meter).collect(),
+        budgets: asked.budgets,
+        incomplete: hub.history_incomplete(),
     }))
+}
+
+fn meter(meter: Meter) -> MeterBody {
+    MeterBody {
+        sensor_id: meter.spec.id.to_string(),
+        name: meter.spec.name,
+        sensor_type: meter.spec.sensor_type,
+        devices: meter.of,
+    }
 }
 
 /// The days that are asked for, up to now.
@@ -183,164 +227,54 @@ fn days(zone: &TimeZone, query: &LedgerQuery) -> Result<Vec<(Date, Span)>, ApiEr
     Ok(days)
 }
 
-fn ask(engine: &Engine, macs: &[String]) -> (Vec<Asked>, HashMap<String, String>) {
+/// All of the days; nothing where there are none.
+fn whole(days: &[(Date, Span)]) -> Span {
+    Span {
+        from: days.first().map_or(0, |(_, s)| s.from),
+        until: days.last().map_or(0, |(_, s)| s.until),
+    }
+}
+
+/// When the server was off, oldest first: nobody knows what ran.
+async fn server_off(access: &FarmAccess<ReadFarm>, span: Span) -> Result<Vec<Span>, ApiError> {
+    let span = (span.from, span.until);
+    let (entries, _) = comings(access, span).await?;
+    let all = outages(&entries, span, |_| None).into_iter();
+    let off = all.filter(|o| o.kind == OutageKind::Server);
+    Ok(off
+        .filter_map(|o| {
+            Some(Span {
+                from: o.from,
+                until: o.until?,
+            })
+        })
+        .collect())
+}
+
+/// The devices of some controllers that move water, and what is left of their budgets.
+fn devices(engine: &Engine, macs: &BTreeSet<String>) -> (Vec<DeviceSpec>, Vec<BudgetBody>) {
     let ours = |s: &DeviceSpec| {
-        let mac = s.controller.as_deref();
-        s.device_type.moves_water() && mac.is_some_and(|mac| macs.iter().any(|m| m == mac))
+        s.device_type.moves_water() && s.controller.as_ref().is_some_and(|mac| macs.contains(mac))
     };
+    let devices: Vec<_> = engine.devices().map(|d| d.spec).filter(ours).collect();
     let now = Timestamp::from_millis(now_ms());
-    let devices = engine.devices().map(|d| d.spec).filter(ours).map(|spec| {
-        let has_one = { spec.limits.as_ref() }
-            .is_some_and(|l| l.ml_per_day.is_some() || l.time_per_day.is_some());
-        let status = engine.limits_at(spec.id.as_str(), now).filter(|_| has_one);
-        let budget = status.map(|s| BudgetBody {
+    let budget = |spec: &DeviceSpec| {
+        let limits = spec.limits.as_ref()?;
+        let sec_per_day = limits.time_per_day.map(harit_engine::Duration::as_secs);
+        let ml_per_day = limits.ml_per_day;
+        if sec_per_day.is_none() && ml_per_day.is_none() {
+            return None;
+        }
+        let status = engine.limits_at(spec.id.as_str(), now)?;
+        Some(BudgetBody {
             device_id: spec.id.to_string(),
             name: spec.name.clone(),
-            left_sec: s.time_left.map(harit_engine::Duration::as_secs),
-            left_ml: s.ml_left,
-        });
-        Asked { spec, budget }
-    });
-    let rules = engine.rules().map(|r| (r.spec.id.to_string(), r.spec.name));
-    (devices.collect(), rules.collect())
-}
-
-/// What a device did in a span.
-async fn past(
-    access: &FarmAccess<ReadFarm>,
-    spec: &DeviceSpec,
-    span: Span,
-    rules: &HashMap<String, String>,
-) -> Result<Vec<Segment>, ApiError> {
-    let hub = access.hub();
-    let (from, to) = (
-        Timestamp::from_millis(span.from),
-        Timestamp::from_millis(span.until),
-    );
-    let reports = hub.reports(&spec.id, from, to).await.map_err(|error| {
-        tracing::error!(%error, "the history failed");
-        ApiError::unavailable()
-    })?;
-    let filter = CommandFilter {
-        device: Some(spec.id.clone()),
-        from: Some(Timestamp::from_millis(span.from - COMMAND_BEFORE_MS)),
-        to: Some(to),
-        limit: MAX_LISTED,
-        state: None,
+            left_sec: status.time_left.map(harit_engine::Duration::as_secs),
+            left_ml: status.ml_left,
+            sec_per_day,
+            ml_per_day,
+        })
     };
-    let mut commands = hub.commands(filter).await?.items;
-    commands.reverse();
-    Ok(segments(&reports, &commands, rules))
-}
-
-/// The flow of a device while it runs, in ml/s: as commanded, else by its limits.
-fn flow(spec: &DeviceSpec, segment: &Segment) -> Option<Quantity> {
-    let actions = spec.supported_actions.as_array();
-    let has_rate = actions.is_some_and(|all| all.iter().any(|a| a["action"] == "set_flow_rate"));
-    let commanded = segment.value.filter(|_| has_rate);
-    commanded.or_else(|| spec.limits.as_ref()?.ml_per_sec)
-}
-
-/// For how long something ran, and how much flowed; none where the flow is not known.
-type Ran = (i64, Option<i128>);
-
-fn device(spec: &DeviceSpec, day: Span, past: &[Segment]) -> DeviceBody {
-    let mut shares: BTreeMap<(&str, Option<&str>), Ran> = BTreeMap::new();
-    let mut known = 0;
-    for segment in past {
-        let whole = Span {
-            from: segment.at,
-            until: segment.until.unwrap_or(day.until),
-        };
-        let Some(part) = whole.within(day) else {
-            continue;
-        };
-        let length = part.until - part.from;
-        known += length;
-        if !segment.on {
-            continue;
-        }
-        let flowed = flow(spec, segment).map(|f| i128::from(f.as_micro()) * i128::from(length));
-        let share = shares
-            .entry((segment.cause, segment.by.as_deref()))
-            .or_insert((0, Some(0)));
-        share.0 += length;
-        share.1 = share.1.zip(flowed).map(|(a, b)| a + b);
-    }
-    // micro-millilitres a second times milliseconds
-    let ml = |flowed: i128| i64::try_from(flowed / 1_000).ok().map(Quantity::from_micro);
-    let (mut on, mut sum) = (0, Some(0));
-    for (length, flowed) in shares.values() {
-        on += length;
-        sum = sum.zip(*flowed).map(|(a, b)| a + b);
-    }
-    DeviceBody {
-        device_id: spec.id.to_string(),
-        name: spec.name.clone(),
-        device_type: spec.device_type,
-        shares: { shares.into_iter() }
-            .map(|((cause, by), (length, flowed))| ShareBody {
-                cause: cause.to_owned(),
-                by: by.map(str::to_owned),
-                on_sec: length / 1_000,
-                ml: flowed.and_then(ml),
-            })
-            .collect(),
-        on_sec: on / 1_000,
-        ml: sum.and_then(ml),
-        unknown_sec: (day.until - day.from - known) / 1_000,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MINUTE: i64 = 60_000;
-
-    fn segment(from: i64, until: i64, on: bool, cause: &'static str, by: &str) -> Segment {
-        Segment {
-            at: from * MINUTE,
-            until: Some(until * MINUTE),
-            on,
-            value: None,
-            cause,
-            by: Some(by.to_owned()),
-        }
-    }
-
-    #[test]
-    fn volume_is_time_and_flow_by_who_decided_and_null_where_the_flow_is_not_known() {
-        let mut document = serde_json::json!({
-            "id": "d", "name": "Acid", "type": "dosing_pump", "scope": {"type": "farm"},
-            "limits": {"ml_per_sec": 2, "ml_per_day": 1000},
-        });
-        let spec = |d: &serde_json::Value| DeviceSpec::from_json(d).expect("a device");
-        let day = Span {
-            from: 0,
-            until: 100 * MINUTE,
-        };
-        let past = [
-            segment(-5, 1, true, "rule", "Acid rule"),
-            segment(1, 10, false, "rule", "Acid rule"),
-            segment(10, 13, true, "manual", "Sunita"),
-            segment(13, 90, false, "manual", "Sunita"),
-        ];
-        let told = device(&spec(&document), day, &past);
-        let shares: Vec<_> = { told.shares.iter() }
-            .map(|s| (s.cause.as_str(), s.on_sec, s.ml.map(Quantity::as_micro)))
-            .collect();
-        assert_eq!(
-            shares,
-            [
-                ("manual", 180, Some(360_000_000)),
-                ("rule", 60, Some(120_000_000))
-            ]
-        );
-        assert_eq!((told.on_sec, told.unknown_sec), (240, 600));
-        assert_eq!(told.ml, Some(Quantity::from_micro(480_000_000)));
-        document["limits"] = serde_json::Value::Null;
-        let told = device(&spec(&document), day, &past);
-        assert_eq!((told.ml, told.on_sec), (None, 240));
-    }
+    let budgets = devices.iter().filter_map(budget).collect();
+    (devices, budgets)
 }

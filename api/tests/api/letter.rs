@@ -47,7 +47,7 @@ pub(crate) async fn measured(app: &App, sensor: &str, (from, to): (i64, i64), va
 }
 
 /// A report of a device at an instant; nothing is that its controller was away.
-async fn reported(app: &App, device: &str, at: i64, on: Option<bool>) {
+pub(crate) async fn reported(app: &App, device: &str, at: i64, on: Option<bool>) {
     let on = on.map_or("NULL".to_owned(), |on| i64::from(on).to_string());
     past(
         app,
@@ -56,7 +56,7 @@ async fn reported(app: &App, device: &str, at: i64, on: Option<bool>) {
     .await;
 }
 
-fn midnight(zone: &str, day: Date) -> i64 {
+pub(crate) fn midnight(zone: &str, day: Date) -> i64 {
     let zone = TimeZone::get(zone).expect("a zone");
     let start = day.to_zoned(zone).expect("a day").start_of_day();
     start.expect("a day").timestamp().as_millisecond()

@@ -61,6 +61,7 @@ mod profile;
 mod push;
 mod records;
 mod refused;
+mod reservoir_ledger;
 mod reservoirs;
 mod rules;
 mod setpoints;

@@ -6023,8 +6023,8 @@ export interface paths {
         };
         /**
          * Get what ran at a reservoir
-         * @description The pumps, valves and dosing pumps of its controllers. Volume is time x flow: the flow that was commanded, else that of the device's
-         *     limits; no sensor measures it. What was not reported is counted as not known.
+         * @description The pumps, valves, foggers and dosing pumps of its controllers, and what the sensors of type flow and volume by them measured. A device's
+         *     volume is time x flow: the flow that was commanded, else that of its limits. What was not reported is counted as not known.
          */
         get: {
             parameters: {
@@ -14427,15 +14427,24 @@ export interface components {
             left_ml: number | null;
             /** Format: int64 */
             left_sec: number | null;
+            /** Format: double */
+            ml_per_day: number | null;
             name: string;
+            /**
+             * Format: int64
+             * @description What it has in a day.
+             */
+            sec_per_day: number | null;
         };
         /** @description A day of a reservoir. */
         LedgerDay: {
             /** @description YYYY-MM-DD */
             day: string;
             devices: components["schemas"]["LedgerDevice"][];
+            /** @description What its meters measured. */
+            meters: components["schemas"]["LedgerReading"][];
         };
-        /** @description A device on a day. */
+        /** @description A device on a day, or on all of them. */
         LedgerDevice: {
             device_id: string;
             /** Format: double */
@@ -14448,7 +14457,39 @@ export interface components {
             type: components["schemas"]["DeviceType"];
             /**
              * Format: int64
-             * @description How long it is not known what it did, in seconds.
+             * @description How long it is not known what it did, in seconds: its controller was away, or the server was off.
+             */
+            unknown_sec: number;
+        };
+        /** @description A meter of a reservoir. */
+        LedgerMeter: {
+            /** @description The devices whose amounts are compared with what it measured; none where nobody knows whose water it measures. */
+            devices: string[];
+            name: string | null;
+            sensor_id: string;
+            /** @description flow or volume. */
+            type: components["schemas"]["SensorType"];
+        };
+        /** @description What a meter measured on a day, or on all of them, beside what its devices came to. */
+        LedgerReading: {
+            /**
+             * Format: double
+             * @description What its devices came to by time and flow, in ml; null where that cannot be compared: no devices, an unknown flow, or gaps.
+             */
+            computed_ml: number | null;
+            /** @description Whether both lie apart by more than 20 % of the larger and by more than 20 L. */
+            differs: boolean;
+            /**
+             * Format: double
+             * @description What was measured, in ml; null where there was no reading.
+             */
+            ml: number | null;
+            /** @description How often a volume meter began anew; what it counted around that is not in `ml`. */
+            restarts: number;
+            sensor_id: string;
+            /**
+             * Format: int64
+             * @description How long nothing measured, in seconds. What a volume meter counted meanwhile is in `ml`, but over midnight.
              */
             unknown_sec: number;
         };
@@ -14468,6 +14509,11 @@ export interface components {
              * @description How long, in seconds.
              */
             on_sec: number;
+        };
+        /** @description What a reservoir's days come to. */
+        LedgerSums: {
+            devices: components["schemas"]["LedgerDevice"][];
+            meters: components["schemas"]["LedgerReading"][];
         };
         /** @description A day of a farm. */
         Letter: components["schemas"]["LetterSpan"] & {
@@ -15797,8 +15843,14 @@ export interface components {
         ReservoirLedger: {
             /** @description Of the devices that have a budget. */
             budgets: components["schemas"]["LedgerBudget"][];
-            /** @description Oldest first. */
+            /** @description Oldest first, up to now. */
             days: components["schemas"]["LedgerDay"][];
+            /** @description Whether the latest may be missing, because the history cannot be written at present. */
+            incomplete: boolean;
+            /** @description The sensors of type flow and volume by its devices. */
+            meters: components["schemas"]["LedgerMeter"][];
+            /** @description Of all days. */
+            sums: components["schemas"]["LedgerSums"];
         };
         /**
          * @description A role in a farm.

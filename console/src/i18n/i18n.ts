@@ -15,7 +15,7 @@ const loaders: Record<Language, () => Promise<{ default: Texts }>> = {
 export type Area = keyof typeof areas;
 
 const areaLoaders = import.meta.glob<Texts>(
-  './*/{alerts,controllers,crops,dashboard,day,deliveries,derived,effects,exceptions,explained,holders,letter,limits,logs,outages,places,profile,records,rules,start,tasks,tokens,trade}.json',
+  './*/{alerts,controllers,crops,dashboard,day,deliveries,derived,effects,exceptions,explained,holders,ledger,letter,limits,logs,outages,places,profile,records,rules,start,tasks,tokens,trade}.json',
   {
     import: 'default',
   },

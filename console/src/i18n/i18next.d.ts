@@ -12,6 +12,7 @@ import type effects from './en/effects.json';
 import type exceptions from './en/exceptions.json';
 import type explained from './en/explained.json';
 import type holders from './en/holders.json';
+import type ledger from './en/ledger.json';
 import type letter from './en/letter.json';
 import type limits from './en/limits.json';
 import type logs from './en/logs.json';
@@ -37,6 +38,7 @@ type Texts = typeof en &
   typeof effects &
   typeof explained &
   typeof holders &
+  typeof ledger &
   typeof letter &
   typeof limits &
   typeof logs &

@@ -37,13 +37,22 @@ interface CellProps {
   empty?: boolean;
   /** It names the row: a card begins with it. */
   lead?: boolean | undefined;
+  /** How many columns it takes. */
+  span?: number;
   className?: string | undefined;
   children: ReactNode;
 }
 
-export function CardCell({ label, empty, lead, className, children }: CellProps) {
+export function CardCell({ label, empty, lead, span, className, children }: CellProps) {
   return (
-    <td role="cell" className={className} data-label={label} data-empty={empty} data-lead={lead}>
+    <td
+      role="cell"
+      colSpan={span}
+      className={className}
+      data-label={label}
+      data-empty={empty}
+      data-lead={lead}
+    >
       {children}
     </td>
   );

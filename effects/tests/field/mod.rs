@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on fails")]
 
+mod neighbours;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_effects::{
@@ -10,6 +12,8 @@ use harit_effects::{
 use harit_engine::{Quantity, SensorType, Timestamp};
 use harit_simulate::demo;
 use harit_simulate::model::{Actuator, Farm, Grade, Noise, Probe, Reagent};
+
+pub(crate) use neighbours::{DRIFTS, Drift};
 
 /// Minutes between two doses of a series.
 const JOIN_MIN: i64 = 10;
@@ -207,6 +211,8 @@ struct State {
 /// What a farm did.
 pub(crate) struct Played {
     signals: BTreeMap<String, Vec<(Timestamp, Quantity)>>,
+    /// What is so in each minute, whatever a sensor says of it.
+    truths: BTreeMap<String, Vec<f64>>,
     devices: Vec<Vec<Change>>,
     end: i64,
 }
@@ -225,6 +231,7 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
         .flat_map(|d| d.sees.iter().map(|(t, p)| (key(*p), (*t, *p))))
         .collect();
     let mut signals: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let mut truths: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let off = |at| Change {
         at,
         on: Some(false),
@@ -244,13 +251,9 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
         for (stream, (key, (sensor, probe))) in probes.iter().enumerate() {
             let grade = Grade::usual(*sensor);
             let n = u64::try_from(minute).expect("a value");
-            let value = grade.measure(
-                *sensor,
-                noise,
-                stream as u64,
-                n,
-                farm.value(*probe).expect("a value"),
-            );
+            let truth = farm.value(*probe).expect("a value");
+            truths.entry(key.clone()).or_default().push(truth);
+            let value = grade.measure(*sensor, noise, stream as u64, n, truth);
             now.insert(key.clone(), value);
             #[allow(clippy::cast_possible_truncation, reason = "readings are small")]
             let micro = (value * 1e6).round() as i64;
@@ -305,6 +308,7 @@ pub(crate) fn play(seed: u64, (first_day, days): (f64, i64), faults: &[Fault]) -
     }
     Played {
         signals,
+        truths,
         devices: states.into_iter().map(|s| s.changes).collect(),
         end: start + days * 86_400_000,
     }

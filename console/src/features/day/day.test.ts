@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { components } from '../../api/schema';
-import { cell, csvOf } from './csv';
+import { csvOf } from './csv';
 import { columns, extent, pointAt, type Series, shifted } from './series';
 import { isKnown, stretchAt, stripsOf } from './strips';
 import { DAY, LONGEST, loadFor, moved, pinched, showing, tickStep, zoomed } from './window';
@@ -168,10 +168,5 @@ describe('the table for a spreadsheet', () => {
     expect(text).toBe(
       '\ufeffTime,UTC,"Air, north",Humidity\r\nm0,1970-01-01T00:00:00.000Z,20,\r\nm1,1970-01-01T00:01:00.000Z,21.5,60\r\n',
     );
-  });
-
-  it('runs nothing', () => {
-    expect(cell('=1+1')).toBe("'=1+1");
-    expect(cell('say "so"')).toBe('"say ""so"""');
   });
 });

@@ -9,6 +9,8 @@ import { failedLoad } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { useEffectWords } from '../../screen/effects/useEffectWords';
+import { LedgerLink } from '../../screen/LedgerLink';
+import { useCauseText } from '../../screen/useCauseText';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';
 import { timeTicks } from '../../ui/chart-scale';
@@ -44,6 +46,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
   const effects = useQuery(runEffectsQuery(farmId, device.id, span)).data?.marks;
   const isMarked = effects !== undefined && effects.length > 0;
   const effectWords = useEffectWords();
+  const why = useCauseText();
   const valued = device.supportedActions.find(({ action }) => {
     const { unit } = actionSpecs[action];
     return unit === 'percent' || unit === 'flow';
@@ -64,6 +67,7 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
       {history.isPending && <Skeleton height={120} radius="md" aria-hidden />}
       {history.data?.incomplete && <Incomplete />}
       {history.data && past(history.data)}
+      <LedgerLink farmId={farmId} device={device} />
     </Panel>
   );
 
@@ -167,25 +171,5 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
         <small>{effectWords.detail(effect)}</small>
       </>
     );
-  }
-
-  /** Who or what made it so. */
-  function why({ cause, by }: Segment): string {
-    switch (cause) {
-      case 'rule':
-        return t('history.cause.rule', { rule: by ?? '' });
-      case 'manual':
-        return by ?? t('history.cause.manual');
-      case 'rest':
-      case 'lock':
-      case 'safety':
-      case 'max_on':
-      case 'limit':
-      case 'corrected':
-      case 'device':
-        return t(`history.cause.${cause}`);
-      default:
-        return by ?? cause;
-    }
   }
 }

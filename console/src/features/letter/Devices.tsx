@@ -1,4 +1,5 @@
 // What each device did; what was off or not known all the time is named together.
+import { Link } from 'react-router';
 import { dayPath } from '../../screen/DayLink';
 import { Panel } from '../../ui/Panel';
 import { type Line, Lines } from './Lines';
@@ -68,6 +69,9 @@ export function Devices({ devices }: { devices: readonly Device[] }) {
         )}
         none={words.t('letter.devices.none')}
       />
+      {devices.some(({ litres }) => litres !== null && litres > 0) && (
+        <Link to="/reservoirs">{words.t('letter.devices.reservoirs')}</Link>
+      )}
     </Panel>
   );
 }

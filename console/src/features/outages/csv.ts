@@ -1,11 +1,6 @@
-// Outages as a table for a spreadsheet (RFC 4180), a line each, marked so that Excel reads Devanagari.
+// Outages as a table for a spreadsheet, a line each.
+import { csvOf as fileOf } from '../../ui/csv';
 import type { Outage } from './queries';
-
-/** A cell. A text that a spreadsheet would run as a formula is made a text. */
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
 
 export interface CsvWords {
   heads: readonly [what: string, whose: string, from: string, until: string, seconds: string, cause: string];
@@ -22,8 +17,8 @@ export function csvOf(outages: readonly Outage[], words: CsvWords, now: number):
     name ?? '',
     words.local(from),
     until === null ? '' : words.local(until),
-    String(Math.round(((until ?? now) - from) / 1_000)),
+    Math.round(((until ?? now) - from) / 1_000),
     consequences.map((one) => `${words.cause(one.kind)}: ${one.entry.action}`).join('; '),
   ]);
-  return `\uFEFF${[words.heads, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+  return fileOf([words.heads, ...rows]);
 }

@@ -1,5 +1,7 @@
 // One reservoir: how full it is, to be read from an arm's length.
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import LedgerIcon from '~icon/Droplets';
 import { useFormat } from '../../i18n/format';
 import { EditDelete } from '../../screen/EditDelete';
 import { useAsOf } from '../../ui/AsOf';
@@ -69,6 +71,12 @@ export function ReservoirCard({ reservoir, writes, onEdit, onDelete }: Props) {
           <dd>{lastRefill === null ? t('places.notAvailable') : format.shortDate(new Date(lastRefill))}</dd>
         </div>
       </dl>
+      <p className={classes['links']}>
+        <Link to={`/reservoirs/${encodeURIComponent(id)}`} aria-label={t('places.ledgerOf', { name })}>
+          <LedgerIcon size={20} aria-hidden />
+          {t('nav.ledger')}
+        </Link>
+      </p>
     </li>
   );
 }

@@ -1,23 +1,14 @@
-// A list as a file for spreadsheets: comma-separated values (RFC 4180) in UTF-8, marked so that Excel reads Devanagari.
+// A list as a file for spreadsheets.
+import { csvOf } from '../../ui/csv';
 import type { Column, Say } from './kind';
-
-/** Before what a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-function cell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 /** The file's text, with a line of names first. */
 export function csv<T>(records: readonly T[], columns: readonly Column<T>[], say: Say): string {
-  const names = columns.map(({ label }) => cell(say.t(label)));
+  const names = columns.map(({ label }) => say.t(label));
   const rows = records.map((record) =>
-    columns.map(({ text, plain }) => cell(plain ? plain(record) : text(record, say))),
+    columns.map(({ text, plain }) => (plain ? plain(record) : text(record, say))),
   );
-  return `\uFEFF${[names, ...rows].map((row) => row.join(',')).join('\r\n')}\r\n`;
+  return csvOf([names, ...rows]);
 }
 
 /** Gives a file to the browser to be kept. */
