@@ -2,6 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DerivedMark } from '../../screen/DerivedMark';
@@ -38,11 +39,13 @@ interface Props {
   derived: readonly Parameters<typeof DerivedMark>[0]['derived'][];
   /** Where it is measured, if that is not the place that is looked at. */
   elsewhere?: string | undefined;
+  /** Where a rule about it is made; none for who may not. */
+  rulePath: string | undefined;
 }
 
 const NONE: never[] = [];
 
-export function QuantityChart({ type, past, pending, limits, span, derived, elsewhere }: Props) {
+export function QuantityChart({ type, past, pending, limits, span, derived, elsewhere, rulePath }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -70,6 +73,17 @@ export function QuantityChart({ type, past, pending, limits, span, derived, else
   return (
     <Panel
       title={words.quantity(type)}
+      action={
+        rulePath !== undefined && (
+          <Link
+            className={classes['rule'] ?? ''}
+            to={rulePath}
+            aria-label={t('history.makeRuleOf', { quantity: words.quantity(type) })}
+          >
+            {t('history.makeRule')}
+          </Link>
+        )
+      }
       {...(elsewhere !== undefined && { hint: t('history.measuredAt', { place: elsewhere }) })}
     >
       {derived.length > 0 && (
