@@ -50,9 +50,12 @@ function packets(buffer) {
 /**
  * Registers a polyhouse controller by the api (`ask` is that of a stage) and connects it. `devices` are as in the protocol's
  * `state`; each may carry `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
- * One that is `foreign` speaks no word of the protocol.
+ * One that is `foreign` speaks no word of the protocol; what comes by its `filter` is `heard`.
  */
-export async function fieldController(ask, { name, mac, devices = [], sensors = [], foreign = false }) {
+export async function fieldController(
+  ask,
+  { name, mac, devices = [], sensors = [], foreign = false, filter, heard },
+) {
   // The owner has two farms: without a name it would be the first of them.
   const { assets } = await ask('owner', 'POST', '/onboarding/assets', {
     farmId: FARM.split('/').at(-1),
@@ -115,7 +118,9 @@ export async function fieldController(ask, { name, mac, devices = [], sensors = 
       const topicEnd = 2 + body.readUInt16BE(0);
       const acked = (head & 0x06) !== 0;
       if (acked) socket.write(packet(PUBACK, body.subarray(topicEnd, topicEnd + 2)));
-      obey(JSON.parse(body.subarray(topicEnd + (acked ? 2 : 0)).toString()));
+      const payload = body.subarray(topicEnd + (acked ? 2 : 0)).toString();
+      if (foreign) heard(body.subarray(2, topicEnd).toString(), payload);
+      else obey(JSON.parse(payload));
     }
   });
   socket.on('error', () => {});
@@ -133,10 +138,9 @@ export async function fieldController(ask, { name, mac, devices = [], sensors = 
   );
   const code = await ready;
   if (code !== 0) throw new Error(`the server refused the controller: ${code}`);
-  if (!foreign) {
-    socket.write(packet(SUBSCRIBE, next(), text(`${mqtt.topic}command`), Buffer.from([1])));
-    report();
-  }
+  const subscribed = foreign ? filter : `${mqtt.topic}command`;
+  if (subscribed) socket.write(packet(SUBSCRIBE, next(), text(subscribed), Buffer.from([1])));
+  if (!foreign) report();
   return {
     devices,
     report,

@@ -13,6 +13,14 @@ export function placeKey(place: Place): string {
   return place.type === 'polyhouse' ? `polyhouse:${place.polyhouseId ?? ''}` : 'farm';
 }
 
+/** The page with the chart of what is measured in a place; undefined is the farm. */
+export function chartOf(type: string, place: Partial<Place> | null | undefined): string {
+  const search = new URLSearchParams({ type });
+  if (place?.zoneId) search.set('zone', place.zoneId);
+  else if (place?.polyhouseId) search.set('polyhouse', place.polyhouseId);
+  return `/history?${search}`;
+}
+
 /** All places of the farm, from the whole to its zones. */
 export function allPlaces(polyhouses: PlaceNames): Place[] {
   return [

@@ -25,6 +25,8 @@ export function ControllerForm({ farmId, ...dialog }: Props) {
   const cache = useQueryClient();
   const houses = useQuery({ ...polyhousesQuery(farmId), enabled: dialog.opened }).data ?? [];
   const tanks = useQuery({ ...reservoirsQuery(farmId), enabled: dialog.opened }).data ?? [];
+  // Where there is one house, and nothing else to choose from, it is that.
+  const only = houses.length === 1 && tanks.length === 0 ? `POLYHOUSE/${houses[0]?.id}` : '';
   const choices = (kind: Kind, fresh: string, places: readonly { id: string; name: string }[]) => [
     ...places.map(({ id, name }) => ({ value: `${kind}/${id}`, label: name })),
     { value: kind, label: fresh },
@@ -42,10 +44,10 @@ export function ControllerForm({ farmId, ...dialog }: Props) {
           macid.trim() === ''
             ? t('error.macRequired')
             : readMac(macid) === undefined && t('error.macInvalid'),
-        type: type === '' && t('controllers.choosePlace'),
+        type: (type || only) === '' && t('controllers.choosePlace'),
       })}
       save={async ({ macid, type: chosen, name }, _, headers) => {
-        const [kind, ...id] = chosen.split('/');
+        const [kind, ...id] = (chosen || only).split('/');
         const type = kind as Kind;
         const place = id.join('/');
         const made = await api.POST('/api/farms/{farmId}/controllers', {
@@ -79,7 +81,7 @@ export function ControllerForm({ farmId, ...dialog }: Props) {
               ...choices('FERTIGATION', t('controllers.newReservoir'), tanks),
               { value: 'GATEWAY', label: t('controllers.gateway') },
             ]}
-            value={form.values.type}
+            value={form.values.type || only}
             onChange={(chosen) => form.setFieldValue('type', chosen)}
             error={form.errors['type']}
           />

@@ -14,6 +14,7 @@ import { useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import type { Device } from '../../screen/device';
 import { useFound } from '../../screen/found';
+import { chartOf } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { PageLayout } from '../../ui/PageLayout';
 import { Panel } from '../../ui/Panel';
@@ -154,6 +155,18 @@ export default function Found({ farmId, writes }: FarmPageProps) {
                   )}
                 </div>
                 <Value sensor={sensor} />
+                {sensor.latestValue !== null && (
+                  <Button
+                    component={Link}
+                    to={chartOf(sensor.type, sensor.scope)}
+                    variant="light"
+                    aria-label={t('controllers.chartOf', {
+                      name: sensor.name ?? `${domain.quantity(sensor.type)} ${sensor.id}`,
+                    })}
+                  >
+                    {t('controllers.unknown.chart')}
+                  </Button>
+                )}
                 {writes && (
                   <Button
                     variant="default"

@@ -12,6 +12,7 @@ import { polyhousesQuery, registeredSensorsQuery } from '../../api/queries';
 import { useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { chartOf } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { PageLayout } from '../../ui/PageLayout';
 import { Panel } from '../../ui/Panel';
@@ -38,12 +39,6 @@ export default function Unknown({ farmId, writes }: FarmPageProps) {
   const senders = unknown.data?.senders ?? [];
   const houses = polyhouses.data;
 
-  const chartOf = ({ type, place }: Taken) => {
-    const at = new URLSearchParams({ type });
-    if (place.type === 'zone') at.set('zone', place.zoneId ?? '');
-    if (place.type === 'polyhouse') at.set('polyhouse', place.polyhouseId ?? '');
-    return `/history?${at}`;
-  };
   return (
     <PageLayout title={t('screen.controller.unknownTitle')} about={t('controllers.unknown.about')}>
       {failed && <Banner {...failedLoad(t, failed, t('controllers.failed'))} />}
@@ -65,7 +60,7 @@ export default function Unknown({ farmId, writes }: FarmPageProps) {
                     {value === null ? t('controllers.unknown.waiting') : domain.amount(each.type, value)}
                   </span>
                   {value !== null && (
-                    <Button component={Link} to={chartOf(each)} variant="light">
+                    <Button component={Link} to={chartOf(each.type, each.place)} variant="light">
                       {t('controllers.unknown.chart')}
                     </Button>
                   )}

@@ -9,10 +9,11 @@ import type { SensorReading } from '../../api/readings';
 import { type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
 import { EditDelete } from '../../screen/EditDelete';
+import { chartOf } from '../../screen/place';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Derived.module.css';
 import type { DerivedSensor } from './derived';
-import { chartOf, type InputWords } from './useSentence';
+import type { InputWords } from './useSentence';
 
 interface Props {
   derived: DerivedSensor;

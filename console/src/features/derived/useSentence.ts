@@ -4,7 +4,7 @@ import type { SensorReading } from '../../api/readings';
 import type { components } from '../../api/schema';
 import { type Place, type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { placeKey, sensorsIn } from '../../screen/place';
+import { chartOf, placeKey, sensorsIn } from '../../screen/place';
 import { useSensorNames } from '../../screen/sensors';
 import { type DerivedSensor, freshOf } from './derived';
 
@@ -57,14 +57,6 @@ export function useInputs(
       };
     });
   };
-}
-
-/** The chart of what is measured in a place. */
-export function chartOf(type: string, place: Source['scope']): string {
-  const search = new URLSearchParams({ type });
-  if (place?.zoneId) search.set('zone', place.zoneId);
-  else if (place?.polyhouseId) search.set('polyhouse', place.polyhouseId);
-  return `/history?${search}`;
 }
 
 export function useSentence(): (derived: DerivedSensor, inputs: readonly InputWords[]) => string {

@@ -5,9 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { useMay } from '../../api/permissions';
 import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
 import { type Place, type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
+import { choiceOf as scopeChoice } from '../../screen/condition/places';
 import { useDerivedSensors } from '../../screen/DerivedMark';
 import { isWithin, limitsOf, measuredAt, together } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
@@ -51,6 +53,7 @@ export default function History({ farmId }: { farmId: string }) {
     enabled:
       sensors.isSuccess && polyhouses.isSuccess && (!deviceId || !allDevices.isPending) && shown.length > 0,
   });
+  const makesRules = useMay()('rules:write');
   const failed = failedOf([sensors, polyhouses, history]);
 
   const change = (name: string, value: string) => {
@@ -140,6 +143,7 @@ export default function History({ farmId }: { farmId: string }) {
               span={span}
               around={{ place: housed(place, houses), ...(device && { device: device.id }) }}
               derived={derived.filter((one) => one.type === quantity && isWithin(one.scope, at, houses))}
+              rulePath={makesRules ? rulePath(quantity, at) : undefined}
               elsewhere={at === place ? undefined : words.placePath(at, houses)}
             />
           ))}
@@ -147,6 +151,10 @@ export default function History({ farmId }: { farmId: string }) {
     </div>
   );
 }
+
+/** Where a rule about a quantity of a place is made. */
+const rulePath = (type: string, place: Place) =>
+  `/automation/rules?${new URLSearchParams({ new: '', type, scope: scopeChoice(place) })}`;
 
 /** The place that the address names. */
 function placeOf(search: URLSearchParams): Place {

@@ -2,6 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { type Place, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DecidedLink } from '../../screen/DayLink';
@@ -41,11 +42,23 @@ interface Props {
   elsewhere?: string | undefined;
   /** The device around which it is looked at, and its house or that of the place. */
   around: { device?: string; place: Place };
+  /** Where a rule about it is made; none for who may not. */
+  rulePath: string | undefined;
 }
 
 const NONE: never[] = [];
 
-export function QuantityChart({ type, past, pending, limits, span, derived, elsewhere, around }: Props) {
+export function QuantityChart({
+  type,
+  past,
+  pending,
+  limits,
+  span,
+  derived,
+  elsewhere,
+  around,
+  rulePath,
+}: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -73,6 +86,17 @@ export function QuantityChart({ type, past, pending, limits, span, derived, else
   return (
     <Panel
       title={words.quantity(type)}
+      action={
+        rulePath !== undefined && (
+          <Link
+            className={classes['rule'] ?? ''}
+            to={rulePath}
+            aria-label={t('history.makeRuleOf', { quantity: words.quantity(type) })}
+          >
+            {t('history.makeRule')}
+          </Link>
+        )
+      }
       {...(elsewhere !== undefined && { hint: t('history.measuredAt', { place: elsewhere }) })}
     >
       {derived.length > 0 && (

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { forgetSession } from '../../api/session';
 import { isWithin, limitsOf, measuredAt, type Rule, type Sensor, together } from '../../screen/place';
-import { type Answer, owner, serve, showConsole } from '../../test-console';
+import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
 import { named, sumOf } from './series';
 import { asSpan, looks, windowAt } from './span';
 
@@ -221,6 +221,24 @@ describe('/history', () => {
       .getAllByRole('row')
       .map(({ textContent }) => textContent);
     expect(cells.some((text) => text?.includes('No reading'))).toBe(true);
+  });
+
+  it('leads to a rule about the quantity of the place, who may make one', async () => {
+    await page('/history?polyhouse=p1');
+    const link = await screen.findByRole('link', { name: 'Make a rule: Temperature' });
+    const [at, search] = link.getAttribute('href')?.split('?') ?? [];
+    expect(at).toBe('/automation/rules');
+    expect(Object.fromEntries(new URLSearchParams(search))).toEqual({
+      new: '',
+      type: 'temperature',
+      scope: 'polyhouse:p1',
+    });
+  });
+
+  it('leads nobody to a rule who may make none', async () => {
+    await page('/history?polyhouse=p1', { 'GET /api/farms': { body: [farmAs('VIEWER')] } });
+    await screen.findByRole('heading', { level: 2, name: 'Temperature' });
+    expect(screen.queryByRole('link', { name: /Make a rule/ })).toBeNull();
   });
 
   it('lists what each sensor comes to: the mean hides the one that is silent', async () => {

@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDomain } from '../../i18n/domain';
+import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import type { Scope } from '../../screen/condition/places';
 import { noAnswers } from './asks';
@@ -16,6 +16,8 @@ import { type Job, jobsAt, type Sensor } from './recipes';
 interface Props {
   place: Scope;
   sensors: readonly Sensor[] | undefined;
+  /** The quantity that the rule is to be about: its jobs come first. */
+  about: SensorTypeName | undefined;
   things: FarmThings;
   onChoose: (fields: Partial<RuleFields>) => void;
 }
@@ -23,12 +25,14 @@ interface Props {
 /** As many devices as a line has room for. */
 const MAX_NAMED = 3;
 
-export function Jobs({ place, sensors, things: { devices, houses }, onChoose }: Props) {
+export function Jobs({ place, sensors, about, things: { devices, houses }, onChoose }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
   const [asked, setAsked] = useState<Ready>();
-  const jobs = jobsAt(place, sensors ?? [], devices, houses);
+  const all = jobsAt(place, sensors ?? [], devices, houses);
+  const isAbout = ({ sensor }: Job) => sensor === about;
+  const jobs = [...all.filter(isAbout), ...all.filter((job) => !isAbout(job))];
   const programs = readyAt(place, sensors ?? [], devices, houses);
   const namesOf = (job: Job) =>
     job.devices.length === 0

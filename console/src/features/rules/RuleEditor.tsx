@@ -15,8 +15,9 @@ import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
 import { Chips } from '../../ui/Chips';
 import { Adds } from './Adds';
+import { noAnswers } from './asks';
 import type { FarmThings } from './farm';
-import { documentOf, fieldsOf, isUntouched, newFields, type RuleFields, scopesOf } from './form';
+import { type Begun, documentOf, fieldsOf, isUntouched, newFields, type RuleFields, scopesOf } from './form';
 import { Jobs } from './Jobs';
 import { LockedRule } from './LockedRule';
 import { aloneIn } from './leaves';
@@ -26,6 +27,7 @@ import { type Rule, saveRule, useRuleCheck } from './queries';
 import { Hazards, OwnersWord, SaveButtons, Summary } from './RuleAside';
 import classes from './RuleEditor.module.css';
 import { Now } from './RuleStanding';
+import { jobsAt } from './recipes';
 import { Sentence } from './Sentence';
 import type { Starts } from './schedule';
 import { formPath } from './slots';
@@ -35,6 +37,8 @@ import { wordsOf, wordsOfRule } from './words';
 interface Props {
   /** The rule that is edited, as it is now; none when making one. */
   rule: Rule | undefined;
+  /** What a new one begins with. */
+  begun?: Begun | undefined;
   things: FarmThings;
   /** Leaves, with what was saved, if anything. */
   onDone: (saved?: Rule) => void;
@@ -61,7 +65,13 @@ export default function RuleEditor(props: Props) {
   );
 }
 
-function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: (rule: Rule) => void }) {
+function RuleForm({
+  rule,
+  begun,
+  things: farm,
+  onDone,
+  onLocked,
+}: Props & { onLocked: (rule: Rule) => void }) {
   // A rule cannot wait for itself.
   const things = { ...farm, rules: farm.rules.filter(({ id }) => id !== rule?.id) };
   const { t } = useTranslation();
@@ -76,7 +86,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
     farmId: things.farmId,
     known: rule,
     // A rule that the fields cannot say does not get here.
-    values: (known) => (known && fieldsOf(known)) ?? newFields(things.houses),
+    values: (known) => (known && fieldsOf(known)) ?? newFields(things.houses, begun),
     check: (fields) =>
       Object.fromEntries(
         problemsOf(fields, things.devices).map((problem) => [problem.path, problemText(problem)]),
@@ -104,6 +114,15 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
   ];
   const given = blocking.every((kind) => word.includes(kind));
   const sensors = useQuery(registeredSensorsQuery(things.farmId)).data;
+  // Where a rule about a quantity is asked for and one usual job is about it, that is written at once; it can be changed as any other.
+  const written = useRef(false);
+  useEffect(() => {
+    if (written.current || rule || !begun?.type || !sensors) return;
+    written.current = true;
+    const jobs = jobsAt(scopesOf(fields, things).rule, sensors, things.devices, things.houses);
+    const [job, ...others] = jobs.filter(({ sensor }) => sensor === begun.type);
+    if (job && others.length === 0 && isUntouched(fields)) form.setValues(job.make(noAnswers));
+  });
   const deployed = rule?.deployed ?? false;
   const explained = error instanceof ApiError && error.problems.length > 0;
   const now = changed && wordsOfRule(changed.current as Rule, things.devices, things.rules, things.setpoints);
@@ -175,6 +194,7 @@ function RuleForm({ rule, things: farm, onDone, onLocked }: Props & { onLocked: 
         <Jobs
           place={scopesOf(fields, things).rule}
           sensors={sensors}
+          about={begun?.type}
           things={things}
           onChoose={(made) => {
             form.setValues(made);

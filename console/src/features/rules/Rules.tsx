@@ -10,13 +10,17 @@ import Add from '~icon/Plus';
 import Automation from '~icon/Robot';
 import type { FarmPageProps } from '../../api/farms';
 import { conditionsQuery, rulesQuery } from '../../api/queries';
+import { sensorTypes } from '../../i18n/domain';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useRuleWords } from '../../i18n/rule-words';
+import { choiceOf } from '../../screen/condition/places';
 import { FEW, ListFilters } from '../../screen/ListFilters';
+import { allPlaces } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { ExportButton } from './ExportButton';
 import { type FarmThings, useFarmThings } from './farm';
+import type { Begun } from './form';
 import { everything, grouped, matching, ordered } from './order';
 import type { Rule, Sights } from './queries';
 import { RuleRow } from './RuleRow';
@@ -39,6 +43,7 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
   const editId = search.get('edit');
   const edited = rules.data?.find(({ id }) => id === editId);
   const wantsEditor = writes && (search.has('new') || editId !== null);
+  const begun = begunBy(search, things.houses);
   const leave = () => setSearch({}, { replace: true });
   const imports = writes && ready && search.has('import');
   const inEditor = imports || (wantsEditor && ready && (search.has('new') || edited !== undefined));
@@ -78,6 +83,7 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
           <RuleEditor
             key={edited?.id ?? ''}
             rule={edited}
+            begun={begun}
             things={things}
             onDone={(rule) => {
               setSaved(rule);
@@ -142,6 +148,17 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
       )}
     </div>
   );
+}
+
+/** What the address says that a new rule is to be about: `scope` and `type`, as far as the farm has them. */
+function begunBy(search: URLSearchParams, houses: FarmThings['houses']): Begun {
+  const [scope, type] = [search.get('scope'), search.get('type')];
+  return {
+    scope: allPlaces(houses)
+      .map(choiceOf)
+      .find((each) => each === scope),
+    type: sensorTypes.find((each) => each === type),
+  };
 }
 
 function savedText(rule: Rule) {

@@ -6,7 +6,7 @@ import { useFormat } from '../../i18n/format';
 import { numberIn } from '../../screen/condition/span';
 import { Chips } from '../../ui/Chips';
 import { NumberWheel } from '../../ui/NumberWheel';
-import { valueRange } from './form';
+import { stopBehind, valueRange } from './form';
 import { aloneIn, newLeaf } from './leaves';
 import type { WheelProps } from './SlotChoice';
 import { leafOf } from './slots';
@@ -16,7 +16,7 @@ import { useWordName } from './wording';
 /** The values that are given to devices most. */
 const USUAL_AMOUNTS = { percent: [25, 50, 75, 100], flow: [0.5, 1, 2, 5], second: [5, 10, 30, 60] };
 
-export function ValueWheel({ slot, path, form, ...more }: WheelProps) {
+export function ValueWheel({ slot, path, form, onDone, ...more }: WheelProps) {
   const words = useDomain();
   const format = useFormat();
   const found = leafOf(slot, form.values);
@@ -32,6 +32,11 @@ export function ValueWheel({ slot, path, form, ...more }: WheelProps) {
       {...more}
       path={path}
       form={form}
+      onDone={(value) => {
+        const behind = slot.of === 'trigger' && slot.name === 'value' && stopBehind(form.values, value);
+        if (behind) form.setFieldValue('stop_condition.of.0.value', behind);
+        onDone();
+      }}
       values={values}
       start={values[Math.floor(values.length / 2)] ?? startValue(type, operator)}
       {...sensorSpecs[type]}
@@ -69,7 +74,8 @@ export function AmountWheel({ slot, path, form, things, ...more }: WheelProps) {
   );
 }
 
-interface Props extends Pick<WheelProps, 'path' | 'form' | 'onDone' | 'problem' | 'problemId'> {
+interface Props extends Pick<WheelProps, 'path' | 'form' | 'problem' | 'problemId'> {
+  onDone: (value: string) => void;
   /** The usual ones. */
   values: readonly number[];
   /** Where the wheel stands before anything is said. */
@@ -97,7 +103,7 @@ function Wheel({ path, form, onDone, values, start, min, max, step, unit, told, 
         chosen={numberIn(text)}
         onChoose={(value) => {
           put(String(value));
-          onDone();
+          onDone(String(value));
         }}
       />
       <NumberWheel
@@ -119,8 +125,9 @@ function Wheel({ path, form, onDone, values, start, min, max, step, unit, told, 
       <Button
         onClick={() => {
           // What stands in the middle is what is meant.
-          if (text.trim() === '') put(String(start));
-          onDone();
+          const meant = text.trim() === '' ? String(start) : text;
+          put(meant);
+          onDone(meant);
         }}
       >
         {t('rules.done')}

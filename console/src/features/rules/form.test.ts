@@ -9,6 +9,7 @@ import {
   newAction,
   newFields,
   type RuleFields,
+  stopBehind,
   stopLike,
   valueRange,
   withSensor,
@@ -230,6 +231,22 @@ it('offers a stop condition the other way round', () => {
   expect(other({ operator: 'lt', value: '49' }).value).toBe('50');
   expect(other({ operator: 'between', value: '20' }).value).toBe('');
   expect(other({ value: '' }).value).toBe('');
+});
+
+it('takes the stop condition along when the trigger would not start beyond it any more', () => {
+  const of = (operator: LeafFields['operator'], stop: LeafFields['operator'], value: string) => ({
+    ...newFields([]),
+    stops: true,
+    trigger: groupOf({ operator, value: '35' }),
+    stop_condition: groupOf({ operator: stop, value }),
+  });
+  expect(stopBehind(of('gt', 'lt', '32'), '32')).toBe('29');
+  expect(stopBehind(of('gt', 'lt', '32'), '30')).toBe('27');
+  expect(stopBehind(of('lt', 'gt', '38'), '40')).toBe('43');
+  // It is on its other side still, or meant to be elsewhere.
+  expect(stopBehind(of('gt', 'lt', '32'), '33')).toBeUndefined();
+  expect(stopBehind(of('gt', 'gt', '40'), '32')).toBeUndefined();
+  expect(stopBehind({ ...of('gt', 'lt', '32'), stops: false }, '32')).toBeUndefined();
 });
 
 it('forgets a value once another quantity is measured, for the stop condition that follows it too', () => {

@@ -21,7 +21,7 @@ import {
 import { ownChoice } from './places';
 import type { Device, NewRule, Rule } from './queries';
 import { newSchedule, type ScheduleFields, type Starts, scheduleFields, scheduleFrom } from './schedule';
-import { rounded, usualOf } from './usual';
+import { isAbove, rounded, usualOf } from './usual';
 
 type Schemas = components['schemas'];
 
@@ -96,8 +96,14 @@ export const groupOf = (leaf: Partial<LeafFields>, holdSec = DEFAULT_HOLD_SEC): 
 });
 
 /** An empty form; a farm with polyhouses has most of its rules in one. */
-export function newFields(houses: PlaceNames): RuleFields {
-  const trigger = groupOf({});
+/** What a new rule begins with: about a quantity in a place, where it is made from what is measured there. */
+export interface Begun {
+  scope?: PlaceChoice | undefined;
+  type?: SensorTypeName | undefined;
+}
+
+export function newFields(houses: PlaceNames, { scope, type }: Begun = {}): RuleFields {
+  const trigger = groupOf(type ? { sensor_type: type } : {});
   const [first] = houses;
   return {
     name: '',
@@ -105,7 +111,7 @@ export function newFields(houses: PlaceNames): RuleFields {
     description: '',
     mode: 'auto',
     priority: String(DEFAULT_PRIORITY),
-    scope: first ? `polyhouse:${first.id}` : 'farm',
+    scope: scope ?? (first ? `polyhouse:${first.id}` : 'farm'),
     starts: 'condition',
     trigger,
     schedule: newSchedule(),
@@ -203,6 +209,19 @@ export function stopLike(trigger: GroupFields): GroupFields {
     // A condition alone looks where the trigger does.
     scope: aloneIn(trigger) ? '' : of.scope,
   });
+}
+
+/** Where the stop condition goes when the trigger gets that value and would not start beyond it any more; undefined where it stays. */
+export function stopBehind({ starts, stops, trigger, stop_condition }: RuleFields, value: string) {
+  const [from, stop] = [aloneIn(trigger), aloneIn(stop_condition)];
+  if (starts !== 'condition' || !stops || !from || !stop || stop.scope !== '') return undefined;
+  if (stop.sensor_type !== from.sensor_type || stop.value === '') return undefined;
+  const by = numberIn(stop.value) - numberIn(value);
+  const crossed = isAbove(from.operator)
+    ? by >= 0 && !isAbove(stop.operator)
+    : by <= 0 && isAbove(stop.operator);
+  if (!crossed || from.operator === 'eq' || from.operator === 'between') return undefined;
+  return aloneIn(stopLike({ ...trigger, of: [{ ...from, value }] }))?.value;
 }
 
 /** Whether an action carries a value: on and off do not. */

@@ -388,6 +388,36 @@ describe('the editor', () => {
     });
   });
 
+  it('begins with the place and the quantity of the chart that it was made from', async () => {
+    await page({}, '/automation/rules?new&type=humidity&scope=polyhouse:p2');
+    await screen.findByRole('heading', { name: 'Create New Rule' });
+    expect(sentence()).toMatch(/^When the humidity in West stays /);
+  });
+
+  it('writes the one usual job that is about the quantity at once', async () => {
+    const sensor = {
+      id: 's1',
+      type: 'temperature',
+      scope: { type: 'polyhouse', polyhouseId: 'p1' },
+      gone: false,
+    };
+    await page(
+      { 'GET /api/farms/demo-farm-1/sensors': { body: [sensor] } },
+      '/automation/rules?new&type=temperature&scope=polyhouse:p1',
+    );
+    await waitFor(() =>
+      expect(sentence()).toBe(
+        'When the temperature in East stays above 35 °C for 5 min, turn on Fan 1; stop when it stays below 32 °C for 2 min.',
+      ),
+    );
+  });
+
+  it('begins as ever where the address names what the farm has not', async () => {
+    await page({}, '/automation/rules?new&type=luck&scope=polyhouse:gone');
+    await screen.findByRole('heading', { name: 'Create New Rule' });
+    expect(sentence()).toMatch(/^When the temperature in East stays /);
+  });
+
   it('lets unit and range follow the sensor, and the value the action', async () => {
     const { person } = await page({}, '/automation/rules?new');
     await screen.findByRole('heading', { name: 'Create New Rule' });
