@@ -27,7 +27,7 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 const WITHIN: Duration = Duration::from_secs(3_600);
 const DAY_MS: i64 = 86_400_000;
 /// A rule of which a month is explained, and which is tried with another number.
-const RULE: &str = "house-1-zone-1-cool";
+const RULE: &str = "house-1-zone-1-water";
 
 #[derive(Debug, Args)]
 pub(crate) struct BacktestBenchArgs {
@@ -129,7 +129,7 @@ fn other_rule(year: Year) -> Result<RuleSpec, Error> {
     let found = document.rules.into_iter().find(|r| r.id.as_str() == RULE);
     let rule = found.ok_or("there is no such rule")?;
     let mut json = serde_json::to_value(&rule)?;
-    json["trigger"]["value"] = 33.into();
+    json["trigger"]["value"] = 40.into();
     Ok(RuleSpec::from_json(&json)?)
 }
 
