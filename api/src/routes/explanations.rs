@@ -6,7 +6,9 @@ use axum::Json;
 use axum::http::HeaderMap;
 use harit_engine::explain::Subject;
 use harit_engine::{DeviceId, Engine, RuleId, RuleSpec, Timestamp};
-use harit_ingest::past::{Edit, Log, MAX_EDITS, PastError, Stop, backtest, lanes, why_not};
+use harit_ingest::past::{
+    Edit, LEARN, Log, MAX_EDITS, PastError, Stop, backtest, backtest_with_twin, lanes, why_not,
+};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -269,12 +271,16 @@ pub(super) struct BacktestInput {
     #[serde(default)]
     #[schema(max_items = 32)]
     without: Vec<String>,
+    /// Whether readings follow a twin: a model of what the farm's houses do, fitted to the days before `from`. It takes longer.
+    #[serde(default)]
+    twin: bool,
 }
 
 /// Try rules on the past
 ///
 /// What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
-/// it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
+/// it was, unless with a twin: then readings of the places in which the rules switch something follow what devices would have done, by a
+/// model that says how far off it is. Nothing is stored or sent; who does not wait for the answer has cancelled it.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/backtests", tag = "automation",
     operation_id = "backtest_rules", summary = "Try rules on the past", request_body = BacktestInput,
@@ -299,12 +305,17 @@ pub(super) async fn try_rules(
     for rule in &input.rules {
         edits.push(Edit::Put(Box::new(RuleSpec::from_json(rule)?)));
     }
-    let question = move |log: &mut dyn Log, stop: &Stop, from: Timestamp| {
-        let found = backtest(log, &edits, (from, to), stop)?;
+    let twin = input.twin;
+    let question = move |log: &mut dyn Log, stop: &Stop, begins: Timestamp| {
+        let span = (from.max(begins), to);
+        let found = match twin {
+            true => backtest_with_twin(log, &edits, span, stop)?,
+            false => backtest(log, &edits, span, stop)?,
+        };
         Ok(BacktestBody::new(&found))
     };
     let hub = access.hub();
-    Ok(Json(
-        hub.ask_past((from, to), TRIAL_WITHIN, question).await?,
-    ))
+    let since = if twin { from - LEARN } else { from };
+    let answer = hub.ask_past((since, to), TRIAL_WITHIN, question);
+    Ok(Json(answer.await?))
 }

@@ -6,6 +6,7 @@ mod explain;
 mod journal;
 mod lanes;
 mod readings;
+mod twin;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -25,6 +26,9 @@ pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
 pub use lanes::{Lanes, lanes};
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
+pub use twin::{
+    DeviceEffect, LEARN, MAX_MODELS, PlaceTwin, Refused, TwinReport, Unknown, backtest_with_twin,
+};
 
 /// What is asked of the past could not be answered.
 #[derive(Debug, Error)]
