@@ -232,7 +232,17 @@ fn the_twin_is_nearer_to_what_the_other_rule_does_than_the_past_alone() {
         let twin = tried(&was.inputs, &edits, true);
         println!("{:?} with a twin, {alone:?} without", began.elapsed());
         for place in &twin.twin.as_ref().unwrap().places {
-            println!("{:?} {:?} tau {:?} err {:?} base {:?} {:?} {:?} {:?}", place.sensor_type, place.refused, place.time_constant_min, place.error, place.baseline, place.effects, place.unknown, place.extremes);
+            println!(
+                "{:?} {:?} tau {:?} err {:?} base {:?} {:?} {:?} {:?}",
+                place.sensor_type,
+                place.refused,
+                place.time_constant_min,
+                place.error,
+                place.baseline,
+                place.effects,
+                place.unknown,
+                place.extremes
+            );
         }
         let fan: DeviceId = FAN.into();
         let on = truth.on[&fan];
@@ -270,7 +280,7 @@ fn the_same_rules_do_what_they_did_and_a_device_that_never_ran_is_named() {
         assert_eq!((&plain.was, &plain.would), (&twin.was, &twin.would));
         if !edits.is_empty() {
             let air = place(&twin, SensorType::Temperature);
-            assert_eq!(air.refused, None, "{air:#?}");
+            assert_eq!(air.refused, None, "{air:?}");
             assert!(air.extremes.is_some_and(|[was, would]| was == would));
             let never = (DeviceId::from("ph1-fog"), Unknown::NeverRan);
             assert!(air.unknown.contains(&never), "{air:#?}");

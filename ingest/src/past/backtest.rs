@@ -193,7 +193,18 @@ pub(super) fn trial(
                 continue;
             }
             events.clear();
-            let moved = twin.as_mut().and_then(|t| t.moved(input));
+            let moved = match &mut twin {
+                Some(twin) => {
+                    // What time alone does comes before what is measured then.
+                    let (at, kind) = (input.at, InputKind::Tick);
+                    let _ = would.apply(&Input { at, kind }, &mut events);
+                    twin.would(&events);
+                    other.hear(&events);
+                    events.clear();
+                    twin.moved(input)
+                }
+                None => None,
+            };
             let input = moved.as_ref().unwrap_or(input);
             let applied: Result<(), Problems> = would.apply(input, &mut events);
             left_out += u64::from(applied.is_err());

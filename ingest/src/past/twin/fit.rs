@@ -11,20 +11,23 @@ use super::least::{Solved, Sums};
 
 /// What the weather is made of: a constant, two waves a day, the light.
 const WEATHER: usize = 6;
-/// The place of the signal itself among the unknowns; two for each group of devices come after it.
+/// The place of the signal itself among the unknowns; those of each group of devices come after it.
 const SIGNAL: usize = WEATHER;
+/// Of a group: its effect, by how much that is less the higher the signal is, and how it goes with the hour.
+const OF_GROUP: usize = 4;
 /// So many standard errors make an effect one.
 const SURE: f64 = 2.0;
 /// The longest time constant, in hours: what is longer cannot be told from forever.
 const LONGEST_H: f64 = 72.0;
-/// Steps of the hour that is told ahead.
-const AHEAD: usize = 12;
-/// Steps before it by which the weather of the hour is known.
-const BEFORE: usize = 12;
-/// Fewer steps tell nothing: a day.
-pub(super) const LEAST_STEPS: usize = 288;
+/// The minutes that are told ahead, and those before it by which the weather of the hour is known.
+const AHEAD_MIN: i64 = 60;
+const BEFORE_MIN: i64 = 30;
+/// Fewer minutes tell nothing.
+pub(super) const LEAST_MIN: i64 = 1_440;
+/// The most that are told ahead of a past.
+const MOST_TOLD: usize = 2_000;
 
-/// Five minutes of a place.
+/// Some minutes of a place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
     /// The minute in which it begins, since 1970.
@@ -73,21 +76,41 @@ pub(super) struct Effect {
     pub(super) error: f64,
     /// By how much less that is for each unit that the signal is higher.
     slope: f64,
-    /// The signal where it usually runs, its least and its most while it ran.
-    usual: f64,
-    least: f64,
-    most: f64,
+    /// How that goes with the hour: with what is outside.
+    wave: [f64; 2],
+    /// The signal and the hour where it usually runs.
+    usual: Usual,
+    /// The least and the most effect that was seen.
+    seen: (f64, f64),
+}
+
+/// Where a group usually runs: the signal and the wave of the hour, on average.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Usual {
+    signal: f64,
+    wave: [f64; 2],
+}
+
+/// The hour of the day as a wave.
+fn wave(minute: i64) -> [f64; 2] {
+    let day = hours(minute.rem_euclid(1_440)) / 24.0 * std::f64::consts::TAU;
+    [day.sin(), day.cos()]
 }
 
 impl Effect {
-    /// Of an hour at full where the signal is so. Beyond what was seen it is what it was at the edge of that, and it never turns round.
-    pub(super) fn at(&self, signal: f64) -> f64 {
-        let there = signal.clamp(self.least, self.most);
-        let effect = self.per_hour - self.slope * (there - self.usual);
+    /// Of an hour at full where the signal is so, in that minute. It is never more than was seen, and never turns round.
+    pub(super) fn at(&self, signal: f64, minute: i64) -> f64 {
+        let (least, most) = self.seen;
+        let effect = self.raw(signal, wave(minute)).clamp(least, most);
         match self.per_hour < 0.0 {
             true => effect.min(0.0),
             false => effect.max(0.0),
         }
+    }
+
+    fn raw(&self, signal: f64, wave: [f64; 2]) -> f64 {
+        let by_hour = (0..2).map(|i| self.wave[i] * (wave[i] - self.usual.wave[i]));
+        self.per_hour - self.slope * (signal - self.usual.signal) + by_hour.sum::<f64>()
     }
 
     /// By how much it makes the place quicker, an hour.
@@ -128,22 +151,16 @@ impl Step {
     }
 
     fn weather(&self) -> [f64; WEATHER] {
-        let day = hours(self.minute.rem_euclid(1_440)) / 24.0 * std::f64::consts::TAU;
-        [
-            1.0,
-            day.sin(),
-            day.cos(),
-            (2.0 * day).sin(),
-            (2.0 * day).cos(),
-            self.light,
-        ]
+        let ([sin, cos], [sin_2, cos_2]) = (wave(self.minute), wave(2 * self.minute));
+        [1.0, sin, cos, sin_2, cos_2, self.light]
     }
 
-    fn row(&self, reference: f64, usual: &[f64]) -> (Vec<f64>, f64) {
+    fn row(&self, reference: f64, usual: &[Usual]) -> (Vec<f64>, f64) {
         let mut x: Vec<f64> = self.weather().to_vec();
         x.push(self.mean - reference);
         for ((run, warm), usual) in self.run.iter().zip(&self.run_signal).zip(usual) {
-            x.extend([*run, warm - run * usual]);
+            x.extend([*run, warm - run * usual.signal]);
+            x.extend((0..2).map(|i| run * (wave(self.minute)[i] - usual.wave[i])));
         }
         x.iter_mut().for_each(|x| *x *= self.hours());
         (x, self.to - self.from)
@@ -160,35 +177,29 @@ const fn count(n: usize) -> f64 {
     n as f64
 }
 
-/// How a group ran: for how many hours it was on and off, and where the signal was meanwhile.
+/// How a group ran: for how many hours it was on and off, and where.
+#[derive(Default)]
 struct Ran {
     on: f64,
     off: f64,
-    usual: f64,
-    least: f64,
-    most: f64,
+    usual: Usual,
 }
 
 impl Ran {
     fn of(steps: &[Step], group: usize) -> Self {
-        let mut ran = Self {
-            on: 0.0,
-            off: 0.0,
-            usual: 0.0,
-            least: f64::INFINITY,
-            most: f64::NEG_INFINITY,
-        };
+        let mut ran = Self::default();
         for step in steps {
-            let run = step.run[group];
-            ran.on += run * step.hours();
-            ran.off += (1.0 - run) * step.hours();
-            ran.usual += step.run_signal[group] * step.hours();
-            if run > 0.0 {
-                ran.least = ran.least.min(step.mean);
-                ran.most = ran.most.max(step.mean);
+            let on = step.run[group] * step.hours();
+            ran.on += on;
+            ran.off += step.hours() - on;
+            ran.usual.signal += step.run_signal[group] * step.hours();
+            for (sum, wave) in ran.usual.wave.iter_mut().zip(wave(step.minute)) {
+                *sum += wave * on;
             }
         }
-        ran.usual /= ran.on.max(1e-9);
+        let all = ran.on.max(1e-9);
+        ran.usual.signal /= all;
+        ran.usual.wave = ran.usual.wave.map(|sum| sum / all);
         ran
     }
 }
@@ -196,10 +207,10 @@ impl Ran {
 /// Finds what fits best; none where there are too few steps, or they say nothing.
 pub(super) fn fit(steps: &[Step], priors: &[Prior]) -> Option<Fit> {
     let of: Vec<Ran> = (0..priors.len()).map(|k| Ran::of(steps, k)).collect();
-    let usual: Vec<f64> = of.iter().map(|r| r.usual).collect();
+    let usual: Vec<Usual> = of.iter().map(|r| r.usual).collect();
     let reference = steps.iter().map(|s| s.mean).sum::<f64>() / count(steps.len().max(1));
     let rows: Vec<(Vec<f64>, f64)> = steps.iter().map(|s| s.row(reference, &usual)).collect();
-    let unknowns = SIGNAL + 1 + 2 * priors.len();
+    let unknowns = column(priors.len());
     let mut sums = Sums::new(unknowns);
     rows.iter().for_each(|(x, y)| sums.add(x, *y));
 
@@ -209,10 +220,8 @@ pub(super) fn fit(steps: &[Step], priors: &[Prior]) -> Option<Fit> {
         kept.retain(|c| *c != WEATHER - 1);
     }
     for (k, prior) in priors.iter().enumerate().filter(|(k, _)| why[*k].is_none()) {
-        kept.push(SIGNAL + 1 + 2 * k);
-        if prior.exchanges {
-            kept.push(SIGNAL + 2 + 2 * k);
-        }
+        let own = column(k);
+        kept.extend(own..own + if prior.exchanges { OF_GROUP } else { 1 });
     }
     let first = sums.solve(&kept)?;
     let white = whitened(steps, &rows, &first);
@@ -220,34 +229,52 @@ pub(super) fn fit(steps: &[Step], priors: &[Prior]) -> Option<Fit> {
         let solved = white.solve(&kept)?;
         match worst(&solved, &kept, priors) {
             None => break solved,
-            Some((column, reason)) => {
-                let group = (column - SIGNAL - 1) / 2;
-                let effect = SIGNAL + 1 + 2 * group;
-                kept.retain(|c| *c != column && (column != effect || *c != effect + 1));
-                if column == effect {
+            Some((gone, reason)) => {
+                let group = (gone - SIGNAL - 1) / OF_GROUP;
+                let own = column(group);
+                kept.retain(|c| *c != gone && (gone != own || !(own..own + OF_GROUP).contains(c)));
+                if gone == own {
                     why[group] = Some(reason);
                 }
             }
         }
     };
+    // What devices do shows from one step to the next; what the weather is, over days.
+    let calm: Vec<usize> = kept.iter().copied().filter(|c| *c < SIGNAL).collect();
+    let mut days = Sums::new(SIGNAL);
+    for (x, y) in &rows {
+        let moved = x.iter().zip(&solved.value).skip(SIGNAL);
+        let moved: f64 = moved.map(|(x, b)| x * b).sum();
+        days.add(&x[..SIGNAL], y - moved);
+    }
+    let weather = days.solve(&calm)?.value;
     let effects = (0..priors.len()).map(|k| {
-        let column = SIGNAL + 1 + 2 * k;
-        let effect = Effect {
-            per_hour: solved.value[column],
-            error: solved.error[column],
-            slope: -solved.value[column + 1],
+        let own = column(k);
+        let mut effect = Effect {
+            per_hour: solved.value[own],
+            error: solved.error[own],
+            slope: -solved.value[own + 1],
+            wave: [solved.value[own + 2], solved.value[own + 3]],
             usual: of[k].usual,
-            least: of[k].least,
-            most: of[k].most,
+            seen: (f64::INFINITY, f64::NEG_INFINITY),
         };
+        for step in steps.iter().filter(|s| s.run[k] > 0.0) {
+            let there = effect.raw(step.mean, wave(step.minute));
+            effect.seen = (effect.seen.0.min(there), effect.seen.1.max(there));
+        }
         why[k].map_or(Ok(effect), Err)
     });
     Some(Fit {
-        weather: solved.value[..WEATHER].to_vec(),
+        weather,
         reference,
         rate: (-solved.value[SIGNAL]).max(1.0 / LONGEST_H),
         effects: effects.collect(),
     })
+}
+
+/// The first of a group's columns.
+const fn column(group: usize) -> usize {
+    SIGNAL + 1 + OF_GROUP * group
 }
 
 /// Why the past of a group can say nothing.
@@ -290,7 +317,8 @@ fn whitened(steps: &[Step], rows: &[(Vec<f64>, f64)], first: &Solved) -> Sums {
 fn worst(solved: &Solved, kept: &[usize], priors: &[Prior]) -> Option<(usize, Unknown)> {
     let sure = |c: usize| solved.value[c].abs() / solved.error[c].max(f64::MIN_POSITIVE);
     let judged = |c: &usize| {
-        let (group, is_slope) = ((*c - SIGNAL - 1) / 2, (*c - SIGNAL - 1) % 2 == 1);
+        let (group, of) = ((*c - SIGNAL - 1) / OF_GROUP, (*c - SIGNAL - 1) % OF_GROUP);
+        let is_slope = of == 1;
         let contrary = match (is_slope, priors[group].direction) {
             (true, _) => solved.value[*c] > 0.0,
             (false, Some(Direction::Falls)) => solved.value[*c] > 0.0,
@@ -305,7 +333,9 @@ fn worst(solved: &Solved, kept: &[usize], priors: &[Prior]) -> Option<(usize, Un
         };
         (doubtful || contrary).then_some((!is_slope, sure(*c), *c, reason))
     };
-    let devices = kept.iter().filter(|c| **c > SIGNAL);
+    let devices = kept
+        .iter()
+        .filter(|c| **c > SIGNAL && (**c - SIGNAL - 1) % OF_GROUP < 2);
     let worst = devices
         .filter_map(judged)
         .min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -324,7 +354,7 @@ impl Fit {
         let mut rate = self.rate;
         for (run, effect) in step.run.iter().zip(&self.effects) {
             if let Ok(effect) = effect {
-                source += run * (effect.per_hour + effect.slope * effect.usual);
+                source += run * effect.raw(0.0, wave(step.minute));
                 rate += run * effect.slope;
             }
         }
@@ -355,13 +385,16 @@ pub(super) fn held_out(steps: &[Step], priors: &[Prior]) -> Option<Errors> {
     let none = vec![];
     let bare: Vec<Step> = learned.iter().map(|s| s.without_devices()).collect();
     let (with, without) = (fit(learned, priors)?, fit(&bare, &none)?);
+    let of = |minutes: i64| usize::try_from(minutes / steps.first()?.minutes).ok();
+    let (before, ahead) = (of(BEFORE_MIN)?.max(1), of(AHEAD_MIN)?.max(1));
     let mut sums = [0.0; 3];
     let mut told = 0;
-    for window in held.windows(BEFORE + AHEAD) {
+    let every = held.len() / MOST_TOLD + 1;
+    for window in held.windows(before + ahead).step_by(every) {
         if !window.windows(2).all(|pair| pair[1].follows(&pair[0])) {
             continue;
         }
-        let (before, steps) = window.split_at(BEFORE);
+        let (before, steps) = window.split_at(before);
         let (Some(first), Some(last)) = (steps.first(), steps.last()) else {
             continue;
         };
@@ -376,7 +409,7 @@ pub(super) fn held_out(steps: &[Step], priors: &[Prior]) -> Option<Errors> {
         told += 1;
     }
     let [model, without, stays] = sums.map(|sum| (sum / count(told.max(1))).sqrt());
-    (told >= AHEAD).then_some(Errors {
+    (told >= ahead).then_some(Errors {
         model,
         without,
         stays,
@@ -470,7 +503,7 @@ mod tests {
         assert!(within(found.rate, 2.0, 0.05), "{found:?}");
         let fan = found.effects[0].unwrap();
         assert!(within(fan.slope, 6.0, 0.05), "{fan:?}");
-        assert!(within(fan.at(28.0), -6.0 * 16.0, 0.05), "{fan:?}");
+        assert!(within(fan.at(28.0, 360), -6.0 * 16.0, 0.05), "{fan:?}");
         let heater = found.effects[1].unwrap();
         assert!(within(heater.per_hour, 12.0, 0.05), "{heater:?}");
         assert!(heater.error < 1.0, "{heater:?}");
@@ -503,18 +536,15 @@ mod tests {
             per_hour: -10.0,
             error: 1.0,
             slope: 5.0,
-            usual: 30.0,
-            least: 26.0,
-            most: 33.0,
+            wave: [0.0, 0.0],
+            usual: Usual {
+                signal: 30.0,
+                wave: [0.0, 0.0],
+            },
+            seen: (-25.0, -2.0),
         };
-        for (signal, effect) in [
-            (30.0, -10.0),
-            (33.0, -25.0),
-            (50.0, -25.0),
-            (28.0, 0.0),
-            (10.0, 0.0),
-        ] {
-            assert!((fan.at(signal) - effect).abs() < 1e-9, "{signal}");
+        for (signal, effect) in [(30.0, -10.0), (33.0, -25.0), (50.0, -25.0), (10.0, -2.0)] {
+            assert!((fan.at(signal, 720) - effect).abs() < 1e-9, "{signal}");
         }
     }
 }

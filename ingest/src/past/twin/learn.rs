@@ -13,9 +13,10 @@ const MINUTE_MS: i64 = 60_000;
 /// The most sensors of which the minutes are kept.
 const MAX_SENSORS: usize = 256;
 /// The longest gap between two readings, in minutes, over which a straight line goes.
-const MAX_GAP: usize = 15;
-/// How long a step is, in minutes.
-const STEP: usize = 5;
+const MAX_GAP: f64 = 15.0;
+/// The longest step, in minutes: a step is as long as there are between two readings as a rule, so that what a device does in the few
+/// minutes of a run is seen.
+const MAX_STEP: usize = 15;
 /// Sensors that have fewer of the minutes, in parts of them, have no part in the signal.
 const LEAST_SHARE: f64 = 0.5;
 /// Groups of devices whose runs differ by less than this part of them run together.
@@ -37,10 +38,11 @@ pub(super) const fn is_light(sensor: SensorType) -> bool {
     )
 }
 
-/// The means of a minute: the sum of what was read in it, and of how many.
+/// A minute of a sensor: the sums of what was read in it and of when, in parts of it, and of how many.
 #[derive(Debug, Clone, Copy, Default)]
 struct Minute {
     sum: f32,
+    when: f32,
     of: u16,
 }
 
@@ -97,7 +99,8 @@ impl Learner {
         if self.from == self.to {
             self.from = at.min(self.to);
         }
-        let minute = usize::try_from((at - self.from).as_millis().div_euclid(MINUTE_MS));
+        let since = (at - self.from).as_millis();
+        let minute = usize::try_from(since.div_euclid(MINUTE_MS));
         let Some(minute) = minute.ok().filter(|_| at < self.to) else {
             return;
         };
@@ -118,27 +121,38 @@ impl Learner {
             clippy::cast_possible_truncation,
             reason = "what a sensor says is no finer"
         )]
-        let value = value as f32;
-        minutes[minute].sum += value;
-        minutes[minute].of = minutes[minute].of.saturating_add(1);
+        let (value, part) = (
+            value as f32,
+            (millis(since.rem_euclid(MINUTE_MS)) / millis(MINUTE_MS)) as f32,
+        );
+        let own = &mut minutes[minute];
+        own.sum += value;
+        own.when += part;
+        own.of = own.of.saturating_add(1);
     }
 
-    /// The minutes of a sensor, with straight lines over short gaps; none of one that said too little.
+    /// What a sensor said at the beginning of each minute, by straight lines over short gaps; none of one that said too little.
     fn line(&self, sensor: &SensorId) -> Option<Vec<Option<f64>>> {
         let minutes = self.sensors.get(sensor)?.as_ref()?;
-        let said = |m: &Minute| (m.of > 0).then(|| f64::from(m.sum) / f64::from(m.of));
-        let mut line: Vec<Option<f64>> = minutes.iter().map(said).collect();
-        line.resize(self.minutes(), None);
-        let mut last: Option<(usize, f64)> = None;
-        for i in 0..line.len() {
-            let Some(value) = line[i] else { continue };
-            if let Some((at, before)) = last.filter(|(at, _)| i - at <= MAX_GAP) {
-                for (gap, j) in (at + 1..i).enumerate() {
-                    let part = count(gap + 1) / count(i - at);
-                    line[j] = Some(before + (value - before) * part);
-                }
+        let said = minutes.iter().enumerate().filter(|(_, m)| m.of > 0);
+        let mut knots = said.map(|(i, m)| {
+            let of = f64::from(m.of);
+            (count(i) + f64::from(m.when) / of, f64::from(m.sum) / of)
+        });
+        let (mut before, mut after) = (None, knots.next());
+        let mut line = Vec::new();
+        for minute in (0..self.minutes()).map(count) {
+            while let Some(knot) = after.filter(|(at, _)| *at < minute) {
+                before = Some(knot);
+                after = knots.next();
             }
-            last = Some((i, value));
+            line.push(match (before, after) {
+                (_, Some((at, value))) if at <= minute => Some(value),
+                (Some((a, x)), Some((b, y))) if b - a <= MAX_GAP => {
+                    Some(x + (y - x) * (minute - a) / (b - a))
+                }
+                _ => None,
+            });
         }
         let there = count(line.iter().flatten().count());
         (there >= LEAST_SHARE * count(line.len())).then_some(line)
@@ -205,6 +219,16 @@ impl Learner {
         groups
     }
 
+    /// How many minutes there are between two readings of each of the sensors, as a rule.
+    fn step(&self, sensors: &[SensorId]) -> usize {
+        let said = sensors.iter().filter_map(|s| self.sensors.get(s)?.as_ref());
+        let minutes = |m: &Vec<Minute>| {
+            let with = m.iter().filter(|m| m.of > 0).count().max(1);
+            (m.len() + with / 2) / with
+        };
+        said.map(minutes).max().unwrap_or(1).clamp(1, MAX_STEP)
+    }
+
     /// The steps of a signal, with the light where it is measured and how far on each group was.
     pub(super) fn steps(
         &self,
@@ -215,6 +239,7 @@ impl Learner {
         let Some(signal) = self.mean(sensors) else {
             return Vec::new();
         };
+        let length = self.step(sensors);
         let light = light.iter().find_map(|s| self.line(s));
         let most = light
             .iter()
@@ -223,7 +248,7 @@ impl Learner {
             .fold(1.0, |a: f64, b| a.max(*b));
         let first = self.from.as_millis().div_euclid(MINUTE_MS);
         let step = |begin: usize| {
-            let span = begin..begin + STEP + 1;
+            let span = begin..begin + length + 1;
             let values: Vec<f64> = signal
                 .get(span.clone())?
                 .iter()
@@ -232,34 +257,39 @@ impl Learner {
             let light = match &light {
                 Some(line) => {
                     let lux: Vec<f64> = line[span].iter().copied().collect::<Option<_>>()?;
-                    whole(|i| lux[i]) / most
+                    whole(length, |i| lux[i]) / most
                 }
                 None => 0.0,
             };
             Some(Step {
                 minute: first + i64::try_from(begin).ok()?,
-                minutes: i64::try_from(STEP).ok()?,
+                minutes: i64::try_from(length).ok()?,
                 from: *values.first()?,
                 to: *values.last()?,
-                mean: whole(|i| values[i]),
+                mean: whole(length, |i| values[i]),
                 light,
-                run: runs.iter().map(|r| whole(|i| r[begin + i])).collect(),
+                run: { runs.iter() }
+                    .map(|r| (0..length).map(|i| r[begin + i]).sum::<f64>() / count(length))
+                    .collect(),
                 run_signal: { runs.iter() }
-                    .map(|r| whole(|i| r[begin + i] * values[i]))
+                    .map(|r| {
+                        let there = |i: usize| f64::midpoint(values[i], values[i + 1]);
+                        (0..length).map(|i| r[begin + i] * there(i)).sum::<f64>() / count(length)
+                    })
                     .collect(),
             })
         };
-        (0..self.minutes().saturating_sub(STEP))
-            .step_by(STEP)
+        (0..self.minutes().saturating_sub(length))
+            .step_by(length)
             .filter_map(step)
             .collect()
     }
 }
 
-/// The mean over a step, from the middle of its first minute to that of the one after its last.
-fn whole(at: impl Fn(usize) -> f64) -> f64 {
-    let ends = f64::midpoint(at(0), at(STEP));
-    ((1..STEP).map(at).sum::<f64>() + ends) / count(STEP)
+/// The mean over a step of what is known at the beginning of each minute, and at the end.
+fn whole(length: usize, at: impl Fn(usize) -> f64) -> f64 {
+    let ends = f64::midpoint(at(0), at(length));
+    ((1..length).map(at).sum::<f64>() + ends) / count(length)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "some thousands of minutes")]

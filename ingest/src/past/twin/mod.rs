@@ -10,7 +10,7 @@ mod learn;
 mod least;
 mod running;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use harit_effects::{Kind, expected};
 use harit_engine::{
@@ -20,7 +20,7 @@ use harit_engine::{
 
 pub use fit::Unknown;
 
-use self::fit::{Effect, Fit, LEAST_STEPS, Prior, fit, held_out};
+use self::fit::{Effect, Fit, LEAST_MIN, Prior, fit, held_out};
 use self::learn::{Learner, is_light, is_moved};
 use self::running::{Running, millis};
 use super::backtest::{Backtest, Edit, Feedback, has_part};
@@ -115,6 +115,8 @@ pub(super) struct Twin {
     models: Vec<Model>,
     of_sensor: BTreeMap<SensorId, usize>,
     of_device: BTreeMap<DeviceId, Switched>,
+    /// What devices did, as far as its time has not come.
+    coming: VecDeque<(Timestamp, DeviceId, Running)>,
 }
 
 /// What a device does in both worlds, and in which models it has a part.
@@ -122,6 +124,8 @@ pub(super) struct Twin {
 struct Switched {
     was: Running,
     would: Running,
+    /// The last that it was told.
+    told: Running,
     models: Vec<usize>,
 }
 
@@ -139,11 +143,7 @@ struct Model {
 }
 
 impl Twin {
-    fn new(
-        engine: &Engine,
-        edits: &[Edit],
-        learner: &Learner,
-    ) -> Self {
+    fn new(engine: &Engine, edits: &[Edit], learner: &Learner) -> Self {
         let learned = learner.span();
         let mut twin = Self {
             learned,
@@ -151,6 +151,7 @@ impl Twin {
             models: Vec::new(),
             of_sensor: BTreeMap::new(),
             of_device: BTreeMap::new(),
+            coming: VecDeque::new(),
         };
         for (place, sensor_type, sensors) in signals(engine, edits) {
             let (found, fit) = learn(engine, learner, &place, sensor_type, &sensors);
@@ -180,6 +181,7 @@ impl Twin {
                 Switched {
                     was: running,
                     would: running,
+                    told: running,
                     models: Vec::new(),
                 }
             });
@@ -197,36 +199,48 @@ impl Twin {
         });
     }
 
-    /// What devices were told.
+    /// What devices were told: it counts when its time comes, as what they would have been told does.
     pub(super) fn was(&mut self, events: &[Event]) {
-        self.hear(events, |s| &mut s.was);
+        for event in events {
+            let device = Running::device(event);
+            let Some((id, switched)) = device.and_then(|d| Some((d, self.of_device.get_mut(d)?)))
+            else {
+                continue;
+            };
+            if let Some(next) = switched.told.after(event) {
+                switched.told = next;
+                self.coming.push_back((event.at, id.clone(), next));
+            }
+        }
     }
 
     /// What devices would have been told.
     pub(super) fn would(&mut self, events: &[Event]) {
-        self.hear(events, |s| &mut s.would);
+        for event in events {
+            let switched = Running::device(event).and_then(|d| Some((d, self.of_device.get(d)?)));
+            let Some((device, next)) = switched.and_then(|(d, s)| Some((d, s.would.after(event)?)))
+            else {
+                continue;
+            };
+            self.catch_up(event.at);
+            self.switch(device, event.at, |s| s.would = next);
+        }
     }
 
-    fn hear(&mut self, events: &[Event], of: impl Fn(&mut Switched) -> &mut Running) {
-        for event in events {
-            let Self {
-                models, of_device, ..
-            } = self;
-            let Some(device) = Running::device(event) else {
-                continue;
-            };
-            let Some(switched) = of_device.get_mut(device) else {
-                continue;
-            };
-            let Some(next) = of(switched).after(event) else {
-                continue;
-            };
-            for model in switched.models.clone() {
-                models[model].advance(event.at, of_device);
-            }
-            if let Some(switched) = of_device.get_mut(device) {
-                *of(switched) = next;
-            }
+    /// Has devices do what they did up to an instant.
+    fn catch_up(&mut self, to: Timestamp) {
+        while let Some((at, device, next)) = self.coming.pop_front_if(|(at, ..)| *at <= to) {
+            self.switch(&device, at, |s| s.was = next);
+        }
+    }
+
+    fn switch(&mut self, device: &DeviceId, at: Timestamp, change: impl FnOnce(&mut Switched)) {
+        let own = self.of_device.get(device).map(|s| s.models.clone());
+        for model in own.unwrap_or_default() {
+            self.models[model].advance(at, &self.of_device);
+        }
+        if let Some(switched) = self.of_device.get_mut(device) {
+            change(switched);
         }
     }
 
@@ -239,6 +253,7 @@ impl Twin {
         else {
             return None;
         };
+        self.catch_up(input.at);
         let Self {
             models,
             of_sensor,
@@ -310,6 +325,7 @@ impl Model {
             return;
         }
         let hours = millis(lasted) / 3_600_000.0;
+        let minute = self.at.as_millis().div_euclid(60_000);
         let (mut rate, mut push) = (self.rate, 0.0);
         for (ids, effect) in &self.effects {
             let (mut was, mut would) = (0.0, 0.0);
@@ -320,7 +336,10 @@ impl Model {
             #[allow(clippy::cast_precision_loss, reason = "a few devices")]
             let of = ids.len().max(1) as f64;
             rate += would / of * effect.quickens();
-            push += (would - was) / of * self.signal.map_or(effect.per_hour, |x| effect.at(x));
+            let there = self
+                .signal
+                .map_or(effect.per_hour, |x| effect.at(x, minute));
+            push += (would - was) / of * there;
         }
         let end = push / rate;
         self.difference = end + (self.difference - end) * (-rate * hours).exp();
@@ -422,7 +441,7 @@ fn learn(
         .iter()
         .map(|ids| prior(ids, &types, sensor_type))
         .collect();
-    if steps.len() < LEAST_STEPS {
+    if steps.iter().map(|s| s.minutes).sum::<i64>() < LEAST_MIN {
         return (found, None);
     }
     let Some((best, errors)) = fit(&steps, &priors).zip(held_out(&steps, &priors)) else {
