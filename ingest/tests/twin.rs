@@ -123,29 +123,38 @@ fn play(seed: u64, first_day: f64, other: Option<&RuleSpec>) -> Played {
             engine.apply(&input, &mut events).unwrap();
             played.inputs.push(input);
         }
-        for event in &events {
-            if let EventKind::Command(command) = &event.kind
-                && let SentOrder::Set(setting) = command.order()
-            {
-                let level = match setting {
-                    Setting::Off => 0.0,
-                    Setting::On { .. } => 1.0,
-                    Setting::Speed(v) | Setting::Position(v) | Setting::FlowRate(v) => {
-                        v.to_f64() / 100.0
-                    }
-                };
-                levels.insert(command.device().clone(), level);
+        for second in (0..60).step_by(10) {
+            let now = Timestamp::from_millis(at(minute).as_millis() + second * 1_000);
+            let tick = Input {
+                at: now,
+                kind: InputKind::Tick,
+            };
+            engine.apply(&tick, &mut events).unwrap();
+            for event in events.drain(..) {
+                if let EventKind::Command(command) = &event.kind
+                    && let SentOrder::Set(setting) = command.order()
+                {
+                    levels.insert(command.device().clone(), level(setting));
+                }
             }
-        }
-        for (device, level) in &levels {
-            field.drive(actuators[device], *level);
-            if tried && *level > 0.0 {
-                *played.on.entry(device.clone()).or_default() += 1.0;
+            for (device, level) in &levels {
+                field.drive(actuators[device], *level);
+                if tried && *level > 0.0 {
+                    *played.on.entry(device.clone()).or_default() += 1.0 / 6.0;
+                }
             }
+            field.step(10.0);
         }
-        field.step(60.0);
     }
     played
+}
+
+fn level(setting: Setting) -> f64 {
+    match setting {
+        Setting::Off => 0.0,
+        Setting::On { .. } => 1.0,
+        Setting::Speed(v) | Setting::Position(v) | Setting::FlowRate(v) => v.to_f64() / 100.0,
+    }
 }
 
 /// Inputs as a log.
@@ -215,12 +224,16 @@ fn place(of: &Backtest, sensor_type: SensorType) -> &PlaceTwin {
         .unwrap()
 }
 
+/// By how much nearer the minutes of the fans are with a twin, over both rules.
+const PROMISED: f64 = 1.25;
+
 const COOL: &str = "rule-ph1-cool";
 const FAN: &str = "ph1-fan-1";
 
 #[test]
 fn the_twin_is_nearer_to_what_the_other_rule_does_than_the_past_alone() {
     let was = play(5, 19.0, None);
+    let mut off = [0.0; 2];
     for (above, below) in [(28.0, 26.5), (35.0, 33.0)] {
         let other = rule(COOL, above, below);
         let truth = play(5, 19.0, Some(&other));
@@ -255,15 +268,15 @@ fn the_twin_is_nearer_to_what_the_other_rule_does_than_the_past_alone() {
              peak {peak} in truth, {peak_was} was, {peak_twin} by the twin",
             was.on[&fan]
         );
+        // Of a rule that keeps the fans on the past alone tells the hours, as they run without end either way; never the heat.
+        off[0] += (by_twin - on).abs();
+        off[1] += (by_past - on).abs();
         assert!(
-            (by_twin - on).abs() * 3.0 < (by_past - on).abs(),
-            "above {above}"
-        );
-        assert!(
-            (peak_twin - peak).abs() * 2.0 < (peak_was - peak).abs(),
+            (peak_twin - peak).abs() * 3.0 < (peak_was - peak).abs(),
             "above {above}"
         );
     }
+    assert!(off[0] * PROMISED < off[1], "{off:?}");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! How a place answers to its devices: the parameters that its own past shows, and how far off they are.
 //!
-//! In an hour a signal `x` changes by `w - a (x - x0) + sum u_k (g_k - c_k (x - x_k))`: `w` is the weather (the hour of the day and, where
-//! it is measured, the light), `1/a` the time constant, `u_k` from 0 to 1 how far a device runs, `g_k` its effect where it usually runs,
-//! at `x_k`. What moves air takes more the hotter it is, and so makes the house quicker: `c_k`. All are found together, by least squares
-//! over five-minute steps that are made independent of the one before (Cochrane and Orcutt).
+//! In an hour a signal `x` changes by `w - a (x - x0) + sum u_k (g_k - c_k (x - x_k) + h_k)`: `w` is the weather (the hour of the day and,
+//! where it is measured, the light), `1/a` the time constant, `u_k` from 0 to 1 how far a device runs, `g_k` its effect where it usually
+//! runs, at `x_k`. What moves air takes more the hotter it is against the outside, and so makes the house quicker: `c_k`, and with the
+//! hour `h_k`, a wave a day. What devices do is found by least squares over how steps differ from those of the hours around them, so that
+//! slow weather is in neither; the weather then from what is left.
 
 use harit_effects::Direction;
 
@@ -24,6 +25,8 @@ const AHEAD_MIN: i64 = 60;
 const BEFORE_MIN: i64 = 30;
 /// Fewer minutes tell nothing.
 pub(super) const LEAST_MIN: i64 = 1_440;
+/// What devices do is told from how steps differ from those so many minutes before and after.
+const AROUND_MIN: i64 = 120;
 /// The most that are told ahead of a past.
 const MOST_TOLD: usize = 2_000;
 
@@ -211,22 +214,20 @@ pub(super) fn fit(steps: &[Step], priors: &[Prior]) -> Option<Fit> {
     let reference = steps.iter().map(|s| s.mean).sum::<f64>() / count(steps.len().max(1));
     let rows: Vec<(Vec<f64>, f64)> = steps.iter().map(|s| s.row(reference, &usual)).collect();
     let unknowns = column(priors.len());
-    let mut sums = Sums::new(unknowns);
-    rows.iter().for_each(|(x, y)| sums.add(x, *y));
-
     let mut why: Vec<Option<Unknown>> = of.iter().map(idle).collect();
-    let mut kept: Vec<usize> = (0..=SIGNAL).collect();
-    if steps.iter().all(|s| s.light <= 0.0) {
-        kept.retain(|c| *c != WEATHER - 1);
-    }
+    let dark = steps.iter().all(|s| s.light <= 0.0);
+    let mut kept: Vec<usize> = if dark {
+        vec![SIGNAL]
+    } else {
+        vec![SIGNAL - 1, SIGNAL]
+    };
     for (k, prior) in priors.iter().enumerate().filter(|(k, _)| why[*k].is_none()) {
         let own = column(k);
         kept.extend(own..own + if prior.exchanges { OF_GROUP } else { 1 });
     }
-    let first = sums.solve(&kept)?;
-    let white = whitened(steps, &rows, &first);
+    let sums = quick(steps, &rows, unknowns);
     let solved = loop {
-        let solved = white.solve(&kept)?;
+        let solved = sums.solve(&kept)?;
         match worst(&solved, &kept, priors) {
             None => break solved,
             Some((gone, reason)) => {
@@ -240,7 +241,7 @@ pub(super) fn fit(steps: &[Step], priors: &[Prior]) -> Option<Fit> {
         }
     };
     // What devices do shows from one step to the next; what the weather is, over days.
-    let calm: Vec<usize> = kept.iter().copied().filter(|c| *c < SIGNAL).collect();
+    let calm: Vec<usize> = (0..if dark { WEATHER - 1 } else { WEATHER }).collect();
     let mut days = Sums::new(SIGNAL);
     for (x, y) in &rows {
         let moved = x.iter().zip(&solved.value).skip(SIGNAL);
@@ -288,27 +289,23 @@ fn idle(ran: &Ran) -> Option<Unknown> {
     }
 }
 
-/// The sums of steps without what carries over from the one before.
-fn whitened(steps: &[Step], rows: &[(Vec<f64>, f64)], first: &Solved) -> Sums {
-    let left =
-        |(x, y): &(Vec<f64>, f64)| y - x.iter().zip(&first.value).map(|(x, b)| x * b).sum::<f64>();
-    let pairs = || (1..rows.len()).filter(|i| steps[*i].follows(&steps[i - 1]));
-    let (mut both, mut one) = (0.0, 0.0);
-    for i in pairs() {
-        let before = left(&rows[i - 1]);
-        both += before * left(&rows[i]);
-        one += before * before;
-    }
-    let carried = if one > 0.0 {
-        (both / one).clamp(0.0, 0.95)
-    } else {
-        0.0
-    };
-    let mut sums = Sums::new(first.value.len());
-    for i in pairs() {
-        let ((x, y), (before, was)) = (&rows[i], &rows[i - 1]);
-        let x: Vec<f64> = x.iter().zip(before).map(|(x, b)| x - carried * b).collect();
-        sums.add(&x, y - carried * was);
+/// The sums of steps less the mean of those around them: what the weather does slowly is in both.
+fn quick(steps: &[Step], rows: &[(Vec<f64>, f64)], unknowns: usize) -> Sums {
+    let mut sums = Sums::new(unknowns);
+    let around = steps.first().map_or(1, |s| AROUND_MIN / s.minutes);
+    let around = usize::try_from(around).unwrap_or(1).max(1);
+    for (window, own) in rows
+        .windows(2 * around + 1)
+        .zip(steps.windows(2 * around + 1))
+    {
+        if !own.windows(2).all(|pair| pair[1].follows(&pair[0])) {
+            continue;
+        }
+        let of = count(window.len());
+        let (x, y) = &window[around];
+        let mean = |c: usize| window.iter().map(|(x, _)| x[c]).sum::<f64>() / of;
+        let x: Vec<f64> = x.iter().enumerate().map(|(c, x)| x - mean(c)).collect();
+        sums.add(&x, y - window.iter().map(|(_, y)| y).sum::<f64>() / of);
     }
     sums
 }
