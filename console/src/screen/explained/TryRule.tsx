@@ -1,5 +1,5 @@
 // A rule tried on the readings that there were: what it would have done beside what was.
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/format';
 import { Chips } from '../../ui/Chips';
 import classes from './Explained.module.css';
 import { type Backtest, tryRules } from './queries';
+import { Twin } from './Twin';
 import { Waits } from './Waits';
 
 const DAYS = ['1', '3', '7'] as const;
@@ -22,6 +23,7 @@ interface Props {
 export function TryRule({ farmId, rule }: Props) {
   const { t } = useTranslation();
   const [days, setDays] = useState<(typeof DAYS)[number]>('1');
+  const [twin, setTwin] = useState(false);
   const asked = useRef<AbortController>(undefined);
   // Who leaves does not want the answer any more, and the server stops.
   useEffect(() => () => asked.current?.abort(), []);
@@ -31,7 +33,7 @@ export function TryRule({ farmId, rule }: Props) {
       asked.current = new AbortController();
       const tried = { ...rule, deployed: true, mode: 'auto' };
       const from = Date.now() - Number(days) * DAY_MS;
-      return tryRules(farmId, [tried] as never, from, asked.current.signal);
+      return tryRules(farmId, [tried] as never, from, twin, asked.current.signal);
     },
   });
   return (
@@ -44,6 +46,7 @@ export function TryRule({ farmId, rule }: Props) {
         chosen={days}
         onChoose={setDays}
       />
+      <Checkbox label={t('explained.twin')} checked={twin} onChange={(e) => setTwin(e.currentTarget.checked)} />
       <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate()}>
         {t('explained.try')}
       </Button>
@@ -95,6 +98,7 @@ function Outcome({ found, ruleId }: { found: Backtest; ruleId: string }) {
           </p>
         ))}
       {devices.length === 0 && <p>{t('explained.noDevices')}</p>}
+      {found.twin && <Twin twin={found.twin} switched={devices.map(({ id }) => id)} nameOf={nameOf} />}
       {feeding.length > 0 && <p>{t('explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>}
     </div>
   );

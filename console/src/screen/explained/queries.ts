@@ -62,12 +62,13 @@ export const tryRules = (
   farmId: string,
   rules: NonNullable<RuleDocument>,
   from: number,
+  twin: boolean,
   signal: AbortSignal,
 ) =>
   answer(
     api.POST('/api/farms/{farmId}/backtests', {
       params: { path: { farmId } },
-      body: { rules, from },
+      body: { rules, from, twin },
       signal,
     }),
   );
