@@ -12,7 +12,8 @@ use harit_api::Language;
 use harit_api::explain::{self, Lines};
 use harit_engine::{FarmId, RuleId, RuleSpec, Timestamp};
 use harit_ingest::past::{
-    Edit, JournalLog, Log, PastError, Places, Stop, at_instant, backtest, why_not,
+    Edit, JournalLog, LEARN, Log, PastError, Places, Stop, at_instant, backtest,
+    backtest_with_twin, why_not,
 };
 use serde::Serialize;
 
@@ -54,6 +55,16 @@ impl LogArgs {
         let folder = self.data_dir.clone().unwrap_or_default();
         let log = JournalLog::open(&folder, &farm, at, &Places::default())?;
         Ok(Box::new(log))
+    }
+
+    /// The same, or as early as there is one, at most at another instant.
+    fn open_since(&self, since: Timestamp, at: Timestamp) -> Result<Box<dyn Log>, PastError> {
+        match self.open(since) {
+            Err(PastError::TooEarly {
+                begins: Some(begins),
+            }) => self.open(begins.min(at)),
+            log => log,
+        }
     }
 
     fn print(&self, answer: &(impl Serialize + Lines)) -> Result<(), Box<dyn std::error::Error>> {
@@ -125,6 +136,9 @@ pub(crate) struct BacktestArgs {
     /// A rule to leave out.
     #[arg(long, value_name = "ID")]
     without: Vec<String>,
+    /// Let readings follow what devices would have done, by a model that is fitted to the 14 days before.
+    #[arg(long)]
+    twin: bool,
 }
 
 /// An instant as people write it.
@@ -193,9 +207,13 @@ fn run_backtest(args: &BacktestArgs) -> Result<(), Box<dyn std::error::Error>> {
             edits.push(Edit::Put(Box::new(RuleSpec::from_json(rule)?)));
         }
     }
-    let mut log = args.log.open(args.from)?;
-    let stop = Stop::within(WITHIN);
-    let found = backtest(&mut *log, &edits, (args.from, args.to), &stop)?;
+    let (stop, span) = (Stop::within(WITHIN), (args.from, args.to));
+    let found = if args.twin {
+        let mut log = args.log.open_since(args.from - LEARN, args.from)?;
+        backtest_with_twin(&mut *log, &edits, span, &stop)?
+    } else {
+        backtest(&mut *args.log.open(args.from)?, &edits, span, &stop)?
+    };
     args.log.print(&explain::backtest(&found))
 }
 

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harit_derived::{Carried, Definition, Document, Problem, ProblemKind};
+use harit_derived::{
+    Carried, Definition, Document, Problem, ProblemKind, SENSOR_PREFIX, is_sensor as is_derived,
+};
 use harit_engine::{
     Engine, FarmId, InputKind, RegistryChange, ScopeSpec, SensorId, SensorSpec, Timestamp,
 };
@@ -14,8 +16,6 @@ use sqlx::FromRow;
 
 use crate::records::{Records, RecordsError, Stored, Value, now_ms};
 
-/// With what the ids of derived sensors begin.
-const PREFIX: &str = "derived-";
 /// The step of the history, in seconds.
 const MINUTE: u32 = 60;
 
@@ -41,12 +41,6 @@ impl Stored for DerivedSensor {
             ("edited_at", self.edited_at.into()),
         ]
     }
-}
-
-/// Whether a sensor's id is that of a derived one. A controller may begin its own ids as it likes.
-pub(crate) fn is_derived(sensor: &str) -> bool {
-    let row = sensor.strip_prefix(PREFIX);
-    row.is_some_and(|id| uuid::Uuid::try_parse(id).is_ok())
 }
 
 /// What a document is in a farm.
@@ -93,7 +87,7 @@ pub(crate) fn compile(
 impl DerivedSensor {
     /// The id of its sensor.
     pub(crate) fn sensor(&self) -> SensorId {
-        SensorId::new(format!("{PREFIX}{}", self.id))
+        SensorId::new(format!("{SENSOR_PREFIX}{}", self.id))
     }
 
     /// What it is computed by; none where this version no longer understands it.

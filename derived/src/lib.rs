@@ -27,6 +27,23 @@ pub use memory::Carried;
 pub use present::{Day, Present, Seen, Standing};
 pub use script::{Formula, FormulaError};
 
+/// With what the ids of the sensors of derived sensors begin; the derived sensor's own id comes after it.
+pub const SENSOR_PREFIX: &str = "derived-";
+
+/// Whether a sensor's id is that of a derived one. A controller may begin its own ids as it likes.
+#[must_use]
+pub fn is_sensor(sensor: &str) -> bool {
+    let is_uuid = |id: &str| {
+        let mut at = id.bytes().enumerate();
+        id.len() == 36
+            && at.all(|(i, b)| match i {
+                8 | 13 | 18 | 23 => b == b'-',
+                _ => b.is_ascii_hexdigit(),
+            })
+    };
+    sensor.strip_prefix(SENSOR_PREFIX).is_some_and(is_uuid)
+}
+
 /// The most derived sensors of a farm.
 pub const MAX_DERIVED: usize = 256;
 /// The most inputs of a derived sensor.

@@ -5,6 +5,7 @@ mod past;
 mod rule;
 mod tell;
 mod tell_span;
+mod twin;
 mod words;
 
 pub(crate) use device::{DeviceExplanationBody, StepBody, StepName};

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::Lines;
 use super::rule::RoleBody;
 use super::tell::Teller;
+use super::twin::TwinBody;
 use crate::document::SensorTypeDocument;
 use crate::language::Language;
 
@@ -203,10 +204,13 @@ pub(crate) struct BacktestBody {
     would: RunBody,
     /// How much of what the farm was told made no sense with the other rules, and was left out.
     left_out: u64,
-    /// What the readings do not follow: they are those that there were, whatever devices would have done.
+    /// What the readings do not follow: they are those that there were, whatever devices would have done. With a twin, what it does not follow.
     feedback: Vec<FeedbackBody>,
     /// What is dangerous about the rules that were tried, as far as the span tells.
     hazards: Vec<PastHazardBody>,
+    /// The twin that the readings followed; null where none was asked for.
+    #[schema(required)]
+    twin: Option<TwinBody>,
 }
 
 /// What is dangerous about a rule that was tried.
@@ -307,6 +311,7 @@ impl BacktestBody {
             left_out: of.left_out,
             feedback: of.feedback.iter().map(feedback).collect(),
             hazards: of.hazards.iter().map(hazard).collect(),
+            twin: of.twin.as_ref().map(TwinBody::new),
         }
     }
 }
@@ -383,10 +388,12 @@ impl Lines for BacktestBody {
                 format!("hazard: {} would not have stopped again", h.rule)
             }
         });
+        let twin = self.twin.iter().flat_map(Lines::lines);
         rules
             .chain(devices)
             .chain(feedback)
             .chain(hazards)
+            .chain(twin)
             .collect()
     }
 }

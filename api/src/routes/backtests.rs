@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use axum::Json;
 use harit_engine::{RuleId, RuleSpec, Timestamp};
-use harit_ingest::past::{Edit, Log, MAX_EDITS, PastError, Stop, backtest};
+use harit_ingest::past::{
+    Edit, LEARN, Log, MAX_EDITS, PastError, Stop, backtest, backtest_with_twin,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -45,6 +47,9 @@ pub(super) struct BacktestInput {
     /// A name of the asker's choice, by which how far it has come can be asked meanwhile.
     #[schema(max_length = 64)]
     name: Option<String>,
+    /// Whether readings follow a twin: a model of what the farm's houses do, fitted to the days before `from`. It takes longer.
+    #[serde(default)]
+    twin: bool,
 }
 
 /// How far a trial has come.
@@ -58,8 +63,9 @@ pub(super) struct ProgressBody {
 /// Try rules on the past
 ///
 /// What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
-/// it was. Where the journal no longer reaches back, both are computed from minute means, and `approximate` is true. Nothing is
-/// stored or sent; who does not wait for the answer has cancelled it.
+/// it was, unless with a twin: then readings of the places in which the rules switch something follow what devices would have done, by a
+/// model that says how far off it is. Where the journal no longer reaches back, both are computed from minute means, and `approximate`
+/// is true. Nothing is stored or sent; who does not wait for the answer has cancelled it.
 #[utoipa::path(
     post, path = "/api/farms/{farmId}/backtests", tag = "automation",
     operation_id = "backtest_rules", summary = "Try rules on the past", request_body = BacktestInput,
@@ -90,22 +96,29 @@ pub(super) async fn try_rules(
     let stop = Stop::within(WITHIN);
     let name = input.name.filter(|name| !name.is_empty());
     let _running = name.and_then(|name| access.trials().begin(access.farm(), name, &stop));
-    Ok(Json(answer(&access, span, edits, stop).await?))
+    Ok(Json(
+        answer(&access, span, (edits, input.twin), stop).await?,
+    ))
 }
 
 /// By the journal where it has most of the span, else by minute means.
 async fn answer(
     access: &FarmAccess<ReadFarm>,
     (from, to): (Timestamp, Timestamp),
-    edits: Vec<Edit>,
+    (edits, twin): (Vec<Edit>, bool),
     stop: Stop,
 ) -> Result<BacktestBody, ApiError> {
-    let question = move |log: &mut dyn Log, stop: &Stop, from: Timestamp| {
-        let found = backtest(log, &edits, (from, to), stop)?;
+    let question = move |log: &mut dyn Log, stop: &Stop, begins: Timestamp| {
+        let span = (from.max(begins), to);
+        let found = match twin {
+            true => backtest_with_twin(log, &edits, span, stop)?,
+            false => backtest(log, &edits, span, stop)?,
+        };
         Ok(BacktestBody::new(&found))
     };
     let hub = access.hub();
-    let begins = match hub.ask_from(from, stop.clone(), question.clone()).await {
+    let since = if twin { from - LEARN } else { from };
+    let begins = match hub.ask_from(since, stop.clone(), question.clone()).await {
         Err(PastError::TooEarly { begins }) => begins,
         answer => return Ok(answer?),
     };

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::uses::{Going, refuse_used};
 use crate::access::{FarmAccess, WriteAssets};
 use crate::audit::Action;
-use crate::derived_sensors::is_derived;
 use crate::error::{ApiError, ErrorBody, Item};
 
 /// Removes a sensor
@@ -28,7 +27,7 @@ pub(super) async fn remove_sensor(
     access: FarmAccess<WriteAssets>,
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
-    if is_derived(&id) {
+    if harit_derived::is_sensor(&id) {
         return Err(ApiError::derived());
     }
     let asked = id.clone();

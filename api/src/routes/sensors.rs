@@ -15,7 +15,6 @@ use super::telemetry::{self, SensorBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
 use crate::audit::Action;
-use crate::derived_sensors::is_derived;
 use crate::document::ScopeDocument;
 use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
@@ -176,7 +175,7 @@ pub(super) async fn change(
     Item(id): Item,
     Body(request): Body<AssetChange>,
 ) -> Result<Tagged<RegisteredSensor>, ApiError> {
-    if is_derived(&id) {
+    if harit_derived::is_sensor(&id) {
         return Err(ApiError::derived());
     }
     let _edit = access.editing().await;

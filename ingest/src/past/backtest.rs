@@ -1,7 +1,7 @@
 //! What other rules would have done: a farm's log folded with its own rules, and beside it what the engine was told with others.
 //!
 //! Both engines get the same inputs, to the byte, apart from edits of the rules that are tried. So what people did and what controllers
-//! reported stays as it was: readings do not follow from what devices would have done ([`Feedback`]).
+//! reported stays as it was: readings do not follow from what devices would have done ([`Feedback`]), unless with a twin.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use harit_engine::{
     Quantity, RuleId, RulePhase, RuleSpec, SensorType, SentOrder, Setting, Timestamp,
 };
 
+use super::twin::{Twin, TwinReport};
 use super::{Log, PastError, Stop, engine_at};
 
 /// The most rules that are tried at once.
@@ -59,6 +60,8 @@ pub struct Backtest {
     pub feedback: Vec<Feedback>,
     /// What is dangerous about the rules that were tried.
     pub hazards: Vec<(RuleId, PastHazard)>,
+    /// The twin that the readings followed, where one was asked for.
+    pub twin: Option<TwinReport>,
 }
 
 /// What is dangerous about a rule that was tried, as far as the past tells.
@@ -147,8 +150,19 @@ pub struct DeviceRun {
 pub fn backtest(
     log: &mut dyn Log,
     edits: &[Edit],
+    span: (Timestamp, Timestamp),
+    stop: &Stop,
+) -> Result<Backtest, PastError> {
+    trial(log, edits, span, stop, None)
+}
+
+/// The same, with readings that follow a twin.
+pub(super) fn trial(
+    log: &mut dyn Log,
+    edits: &[Edit],
     (from, to): (Timestamp, Timestamp),
     stop: &Stop,
+    mut twin: Option<Twin>,
 ) -> Result<Backtest, PastError> {
     log.advance(from, stop, &mut |_, _| {})?;
     // As it is, without a tick: so both go on from the same state, and an edit that changes nothing changes nothing.
@@ -165,10 +179,12 @@ pub fn backtest(
         would.apply(&Input { at, kind }, &mut events)?;
     }
     other.hear(&events);
+    twin.iter_mut().for_each(|t| t.would(&events));
     let tried = |id: &RuleId| edits.iter().any(|e| e.id() == id);
     let mut left_out = 0;
     log.advance(to, stop, &mut |_, heard| {
         meter.hear(&heard.events);
+        twin.iter_mut().for_each(|t| t.was(&heard.events));
         for input in &heard.told {
             let of_tried = match &input.kind {
                 InputKind::RulePut(spec) => tried(&spec.id),
@@ -179,9 +195,23 @@ pub fn backtest(
                 continue;
             }
             events.clear();
+            let moved = match &mut twin {
+                Some(twin) => {
+                    // What time alone does comes before what is measured then.
+                    let (at, kind) = (input.at, InputKind::Tick);
+                    let _ = would.apply(&Input { at, kind }, &mut events);
+                    twin.would(&events);
+                    other.hear(&events);
+                    events.clear();
+                    twin.moved(input)
+                }
+                None => None,
+            };
+            let input = moved.as_ref().unwrap_or(input);
             let applied: Result<(), Problems> = would.apply(input, &mut events);
             left_out += u64::from(applied.is_err());
             other.hear(&events);
+            twin.iter_mut().for_each(|t| t.would(&events));
         }
     })?;
     let (end, last) = engine_at(log, to);
@@ -191,12 +221,14 @@ pub fn backtest(
     would.apply(&Input { at: to, kind }, &mut events)?;
     other.hear(&events);
     let (was, then) = (meter.end(&end, to), other.end(&would, to));
+    let mut feedback = feedback(&would, edits, &was, &then);
     Ok(Backtest {
         from,
         to,
         approximate: log.is_approximate(),
         left_out,
-        feedback: feedback(&would, edits, &was, &then),
+        twin: twin.map(|t| t.end(&would, &mut feedback)),
+        feedback,
         hazards: hazards(edits, &then, to - from),
         was,
         would: then,
@@ -493,7 +525,7 @@ fn feedback(engine: &Engine, edits: &[Edit], was: &Run, would: &Run) -> Vec<Feed
 }
 
 /// Whether a device of that kind has a part in what is measured.
-const fn has_part(device: DeviceType, sensor: SensorType) -> bool {
+pub(super) const fn has_part(device: DeviceType, sensor: SensorType) -> bool {
     use SensorType as S;
     let air = matches!(
         sensor,

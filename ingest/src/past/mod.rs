@@ -7,6 +7,7 @@ mod journal;
 mod lanes;
 mod means;
 mod readings;
+mod twin;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -30,6 +31,9 @@ pub use journal::{JournalLog, Places};
 pub use lanes::{Lanes, lanes};
 pub(crate) use means::MeansLog;
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
+pub use twin::{
+    DeviceEffect, LEARN, MAX_MODELS, PlaceTwin, Refused, TwinReport, Unknown, backtest_with_twin,
+};
 
 /// What is asked of the past could not be answered.
 #[derive(Debug, Error)]

@@ -1,5 +1,5 @@
 // A rule tried on the readings that there were: what it would have done beside what was.
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import classes from './Explained.module.css';
 import { type Backtest, tryRules } from './queries';
 import { TrialChart } from './TrialChart';
 import { TrialProgress } from './TrialProgress';
+import { Twin } from './Twin';
 import { Waits } from './Waits';
 
 const DAYS = ['1', '7', '30'] as const;
@@ -25,6 +26,7 @@ interface Props {
 export function TryRule({ farmId, rule }: Props) {
   const { t } = useTranslation();
   const [days, setDays] = useState<(typeof DAYS)[number]>('1');
+  const [twin, setTwin] = useState(false);
   const asked = useRef<AbortController>(undefined);
   const [name] = useState(newId);
   // Who leaves does not want the answer any more, and the server stops.
@@ -35,7 +37,7 @@ export function TryRule({ farmId, rule }: Props) {
       asked.current = new AbortController();
       const tried = { ...rule, deployed: true, mode: 'auto' };
       const from = Date.now() - Number(days) * DAY_MS;
-      return tryRules(farmId, { rules: [tried] as never, from, name }, asked.current.signal);
+      return tryRules(farmId, { rules: [tried] as never, from, name, twin }, asked.current.signal);
     },
   });
   const cancel = () => {
@@ -52,6 +54,7 @@ export function TryRule({ farmId, rule }: Props) {
         chosen={days}
         onChoose={setDays}
       />
+      <Checkbox label={t('explained.twin')} checked={twin} onChange={(e) => setTwin(e.currentTarget.checked)} />
       <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate()}>
         {t('explained.try')}
       </Button>
@@ -107,6 +110,7 @@ function Outcome({ farmId, found, rule }: Props & { found: Backtest }) {
         ))}
       {devices.length > 0 && <TrialChart farmId={farmId} found={found} devices={devices} rule={rule} />}
       {devices.length === 0 && <p>{t('explained.noDevices')}</p>}
+      {found.twin && <Twin twin={found.twin} switched={devices.map(({ id }) => id)} nameOf={nameOf} />}
       {feeding.length > 0 && <p>{t('explained.feedback', { devices: format.list(feeding.map(nameOf)) })}</p>}
     </div>
   );

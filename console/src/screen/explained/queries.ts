@@ -63,6 +63,8 @@ export interface Trial {
   rules: NonNullable<RuleDocument>;
   from: number;
   name: string;
+  /** Whether readings follow what devices would have done. */
+  twin: boolean;
 }
 
 export const tryRules = (farmId: string, trial: Trial, signal: AbortSignal) =>
