@@ -14277,7 +14277,6 @@ export interface components {
         LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "effect" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server";
         /** @description A time in which nothing of a lane changed; of what a person did an instant. */
         LaneSpan: {
-            /** @description Of a run that was looked at: what it came to. */
             effect: components["schemas"]["RunEffect"] | null;
             /** Format: int64 */
             from: number;
