@@ -1,6 +1,6 @@
 // The day of a device and of a house as lanes in a real browser against the real server, in three languages on a phone and on a desk:
-// from a notification to the sentence that explains the instant in three taps, the line moved by keys and by a finger, an address that
-// can be sent, and a draft rule tried on the demo's week.
+// from a notification to the sentence that explains the instant in three taps, the line moved by keys and by a finger, and an
+// address that can be sent.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -158,40 +158,5 @@ describe('the day of a device', { timeout: 400_000 }, () => {
   it('of a device that is not there says so', async () => {
     const { page } = await open({ path: '/day?device=none', ready: 'main h1, main h2' });
     await page.getByText('It is not there, or you may not see it.').waitFor();
-  });
-});
-
-describe('a draft rule', { timeout: 120_000 }, () => {
-  it("is tried on the demo's week from the editor, and nothing is switched", async () => {
-    const draft = await ask('owner', 'POST', `${FARM}/rules`, {
-      name: 'Air from 1 °C',
-      scope: { type: 'polyhouse', polyhouseId: 'polyhouse-1' },
-      mode: 'auto',
-      deployed: false,
-      trigger: { sensor_type: 'temperature', operator: 'gt', value: 1, duration_sec: 60 },
-      actions: [{ device_id: fan.id, command: { action: 'on' } }],
-    });
-    const { page, complaints } = await open({
-      path: `/automation/rules?edit=${draft.id}`,
-      viewport: PHONE,
-      ready: '[data-trial], summary',
-    });
-    await page.getByText('Try on the last days').first().click();
-    const trial = page.locator('[data-trial]');
-    await trial.getByText('7 days', { exact: true }).click();
-    await trial.getByRole('button', { name: 'Try on the last days' }).click();
-    // The fan would have run for most of the week, and did not.
-    const row = trial.locator('dl > div', { hasText: fan.name });
-    await row.waitFor();
-    const { would } = await ask('owner', 'POST', `${FARM}/backtests`, {
-      rules: [{ ...draft, deployed: true }],
-      from: Date.now() - 7 * 24 * 3_600_000,
-    });
-    const days = would.devices.find(({ id }) => id === fan.id).on_ms / (24 * 3_600_000);
-    assert.ok(days > 2, `the fan would have run for ${days} days`);
-    assert.match(await row.textContent(), new RegExp(`${Math.floor(days)} d`));
-    const now = await ask('owner', 'GET', `${FARM}/rules/${draft.id}`);
-    assert.equal(now.deployed, false);
-    assert.deepEqual(complaints, []);
   });
 });

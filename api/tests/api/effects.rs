@@ -151,7 +151,7 @@ async fn lanes_have(app: &App, owner: &Person, marks: &[Value], now: i64) {
         let told: Vec<Value> = { spans.iter().filter(|s| s["from"].as_i64() > Some(from)) }
             .map(|s| json!([s["from"], s["state"], s["effect"]]))
             .collect();
-        assert!(wanted.len() >= 11, "{wanted:?}");
+        assert!(wanted.len() >= 10, "{wanted:?}");
         assert_eq!(told, wanted, "{whose}");
         let minutes = |s: &Value| (s["to"].as_i64()? - s["from"].as_i64()?).checked_div(MINUTE);
         let (last, before) = spans.split_last().expect("spans");

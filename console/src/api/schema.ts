@@ -5521,6 +5521,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/polyhouses/{polyhouseId}/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the day of a polyhouse as lanes
+         * @description What was so when, over at most a day: of each device what it reported, with its value, who decided about it and what its runs came
+         *     to; the phases of the rules that name its devices, what people did, its alerts, and when its controllers or the server were away.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
+                    from?: number;
+                    /** @description Up to this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    polyhouseId: components["parameters"]["polyhouseId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Lanes"];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description No span, or too long a one */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/polyhouses/{polyhouseId}/zones": {
         parameters: {
             query?: never;
@@ -11599,69 +11662,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/farms/{farmId}/polyhouses/{polyhouseId}/lanes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the day of a device as lanes
-         * @description What was so when, over at most a day: what decided about it, what it reported, what became of its commands, its locks, what people
-         *     did, the phases, holds and truths of its rules, alerts of its place, and when its controller or the server was away.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description From this instant on; by default a day before `to`. At most 24 hours. */
-                    from?: number;
-                    /** @description Up to this instant; by default now. */
-                    to?: number;
-                };
-                header?: never;
-                path: {
-                    farmId: components["parameters"]["farmId"];
-                    polyhouseId: components["parameters"]["polyhouseId"];
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Lanes"];
-                    };
-                };
-                400: components["responses"]["BadRequest"];
-                401: components["responses"]["Unauthorized"];
-                403: components["responses"]["Forbidden"];
-                404: components["responses"]["NotFound"];
-                /** @description No span, or too long a one */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
-                };
-                429: components["responses"]["TooManyRequests"];
-                503: components["responses"]["ServiceUnavailable"];
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -14327,7 +14327,7 @@ export interface components {
             kind: components["schemas"]["LaneKind"];
             /** @description Its name, or what a part of a condition says. */
             name: string;
-            /** @description The rule, the device or the alert that it is about. */
+            /** @description The rule, the device, the alert or, by its MAC, the controller that it is about. */
             of: string | null;
             part: components["schemas"]["ExplanationPartRole"] | null;
             /** @description In order. Where there is none, nothing is known, or there is nothing to tell. */
@@ -14337,9 +14337,10 @@ export interface components {
          * @description What a lane tells.
          * @enum {string}
          */
-        LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server" | "effect";
+        LaneKind: "decides" | "reported" | "command" | "locks" | "online" | "effect" | "phase" | "hold" | "truth" | "outcome" | "people" | "alert" | "server";
         /** @description A time in which nothing of a lane changed; of what a person did an instant. */
         LaneSpan: {
+            effect: components["schemas"]["RunEffect"] | null;
             /** Format: int64 */
             from: number;
             /**
@@ -14352,15 +14353,17 @@ export interface components {
             text: string | null;
             /** Format: int64 */
             to: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Of what a device is reported to do: the value that is reported, in per cent or ml/s, where it has one.
+             */
             value: number | null;
-            effect: null | components["schemas"]["RunEffect"];
         };
         /**
          * @description What is so in a span.
          * @enum {string}
          */
-        LaneState: "on" | "off" | "online" | "offline" | "lock" | "stop" | "safety" | "manual" | "limit" | "claim" | "rest" | "inactive" | "idle" | "pending" | "running" | "filling" | "true" | "false" | "unknown" | "free" | "outranked" | "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded" | "raised" | "down" | "mark" | "worked" | "no_effect" | "cannot_tell";
+        LaneState: "on" | "off" | "online" | "offline" | "lock" | "stop" | "safety" | "manual" | "limit" | "claim" | "rest" | "inactive" | "idle" | "pending" | "running" | "filling" | "true" | "false" | "unknown" | "free" | "outranked" | "queued" | "sent" | "acked" | "confirmed" | "failed" | "timed_out" | "superseded" | "raised" | "down" | "worked" | "no_effect" | "cannot_tell" | "mark";
         /** @description A day as lanes. */
         Lanes: {
             /**
@@ -14375,7 +14378,7 @@ export interface components {
             incomplete: boolean;
             /** @description In the order in which they are shown. */
             lanes: components["schemas"]["Lane"][];
-            /** @description How many rules of the device are not shown. */
+            /** @description How many rules of the device, or rules and devices of the polyhouse, are not shown. */
             left_out: number;
             /** Format: int64 */
             to: number;
