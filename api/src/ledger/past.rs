@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use futures_util::future::try_join;
 use harit_engine::{DeviceId, Timestamp};
 use harit_ingest::command::MAX_LISTED;
 use harit_ingest::history::StoredReport;
@@ -22,8 +23,8 @@ pub(crate) async fn past(
     span: Span,
     rules: &HashMap<String, String>,
 ) -> Result<Vec<Segment>, ApiError> {
-    let reports = reports(hub, device, span).await?;
-    let commands = commands(hub, device, span).await?;
+    let (reports, commands) =
+        try_join(reports(hub, device, span), commands(hub, device, span)).await?;
     Ok(segments(&reports, &commands, rules))
 }
 
