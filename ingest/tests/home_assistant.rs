@@ -10,7 +10,7 @@
 
 mod world;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use harit_engine::{InputKind, RegistryChange, ScopeSpec, SensorSpec, SensorType};
@@ -33,10 +33,15 @@ async fn start() -> Broker {
 }
 
 async fn announce(w: &World, broker: &Broker, commands: bool) -> Brokers {
+    announce_with(w, broker, commands, &[]).await
+}
+
+async fn announce_with(w: &World, broker: &Broker, commands: bool, on: &[&str]) -> Brokers {
     let announcement = Announcement {
         farm: FARM.into(),
         broker: "home".into(),
         commands,
+        on: on.iter().map(|id| (*id).into()).collect::<BTreeSet<_>>(),
     };
     let (side, inbox) = announcement.side();
     let config = BrokerConfig {
@@ -209,6 +214,20 @@ async fn a_farm_is_told_and_what_is_gone_is_taken_away() {
     until(&broker, "it is away", has("harit-ha/f1/status", "offline")).await;
 }
 
+/// The next override that goes out.
+async fn commanded(w: &World) -> Value {
+    let waited = timeout(PATIENCE, async {
+        loop {
+            let sent = w.take_sent();
+            if let Some(command) = sent.into_iter().find(|c| c["cmd_type"] == "override") {
+                return command;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    waited.await.expect("a command goes out")
+}
+
 #[tokio::test]
 async fn off_is_taken_and_on_never() {
     if skipped() {
@@ -241,20 +260,120 @@ async fn off_is_taken_and_on_never() {
     switch(&w, "on").await;
     w.take_sent();
     publish(&broker, &["-q", "1", "-t", &set, "-m", "PRESS"]).await;
-    let commanded = async || {
-        let waited = timeout(PATIENCE, async {
-            loop {
-                let sent = w.take_sent();
-                if let Some(command) = sent.into_iter().find(|c| c["cmd_type"] == "override") {
-                    return command;
-                }
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        });
-        waited.await.expect("a command goes out")
-    };
-    let command = commanded().await;
+    let command = commanded(&w).await;
     assert_eq!(command["action"]["on"], false);
     assert_eq!(command["owner"]["name"], "Home Assistant (home)");
+    brokers.shutdown().await;
+}
+
+/// A fan, and what is never switched on from there though it is named: a doser, and a valve that its controller has locked because
+/// its lease is not proven.
+const STATE: &str = r#"{"online":true,"firmware":"1.0","sensors":[],"devices":[
+    {"id":"fan-1","type":"fan","on":FAN,"value":0,"lock":null,"safety":false},
+    {"id":"doser-1","type":"dosing_pump","on":false,"value":0,"lock":null,"safety":false},
+    {"id":"valve-1","type":"valve","on":false,"value":0,"lock":"lease_unproven","safety":false}]}"#;
+
+async fn state(w: &World, fan: &str) {
+    let said = STATE.replace("FAN", fan);
+    let taken = w.publish("A4CF120B9E01", "state", &said).await;
+    assert_eq!(taken.rejected, 0);
+}
+
+async fn ask(broker: &Broker, device: &str, word: &str) {
+    let set = format!("harit-ha/f1/device/{device}/set");
+    publish(broker, &["-q", "1", "-t", &set, "-m", word]).await;
+}
+
+/// Nothing that was sent since switches anything on.
+fn nothing_on(w: &World) {
+    let sent = w.take_sent();
+    assert!(sent.iter().all(|c| c["action"]["on"] != true), "{sent:?}");
+}
+
+/// As long as what comes by a new connection may be old.
+const SETTLED: Duration = Duration::from_millis(5_300);
+
+#[tokio::test]
+async fn an_on_is_for_what_is_named_and_for_a_while() {
+    if skipped() {
+        return;
+    }
+    let broker = start().await;
+    let w = World::new().await;
+    state(&w, "false").await;
+    let brokers = announce_with(&w, &broker, true, &["fan-1", "doser-1", "valve-1"]).await;
+    let config = "homeassistant/switch/harit-f1/switch-fan-1/config";
+    let all = until(&broker, "it can be switched on", |all| {
+        all.contains_key(config)
+    })
+    .await;
+    dump("switches", &all);
+    assert!(!all.keys().any(|t| t.ends_with("switch-doser-1/config")));
+    // Just connected: what comes may have waited at the broker.
+    ask(&broker, "fan-1", "ON").await;
+    tokio::time::sleep(SETTLED).await;
+    nothing_on(&w);
+    for refused in ["doser-1", "valve-1", "fan-2"] {
+        ask(&broker, refused, "ON").await;
+    }
+    ask(&broker, "fan-1", "on").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    nothing_on(&w);
+
+    ask(&broker, "fan-1", "ON").await;
+    let command = commanded(&w).await;
+    assert_eq!(command["action"]["on"], true);
+    assert_eq!(command["owner"]["name"], "Home Assistant (home)");
+    state(&w, "true").await;
+    let told = "harit-ha/f1/switch/fan-1/state";
+    until(&broker, "it is told to be on", has(told, "ON")).await;
+    let manual = w.read(|e| e.device("fan-1").unwrap().manual).await;
+    let until_ms = manual.expect("a person has it").until.as_millis();
+    assert_eq!(until_ms, w.now() + 900_000);
+    // Off by the same switch, and nobody has it after half an hour.
+    ask(&broker, "fan-1", "OFF").await;
+    assert_eq!(commanded(&w).await["action"]["on"], false);
+    state(&w, "false").await;
+    until(&broker, "it is told to be off", has(told, "OFF")).await;
+    ask(&broker, "fan-1", "ON").await;
+    assert_eq!(commanded(&w).await["action"]["on"], true);
+    state(&w, "true").await;
+    // It ends by itself.
+    w.pass(899_000).await;
+    w.take_sent();
+    w.pass(2_000).await;
+    let off = commanded(&w).await;
+    assert_eq!(off["action"]["on"], false, "{off}");
+    assert_eq!(off["reason"], "rest", "{off}");
+    assert!(
+        w.read(|e| e.device("fan-1").unwrap().manual)
+            .await
+            .is_none()
+    );
+    brokers.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_waited_at_the_broker_switches_nothing_on() {
+    if skipped() {
+        return;
+    }
+    let broker = start().await;
+    let w = World::new().await;
+    state(&w, "false").await;
+    let brokers = announce_with(&w, &broker, true, &["fan-1"]).await;
+    let told = "harit-ha/f1/switch/fan-1/state";
+    until(&broker, "it can be switched", has(told, "OFF")).await;
+    brokers.shutdown().await;
+    ask(&broker, "fan-1", "ON").await;
+    let brokers = announce_with(&w, &broker, true, &["fan-1"]).await;
+    until(
+        &broker,
+        "it is here again",
+        has("harit-ha/f1/status", "online"),
+    )
+    .await;
+    tokio::time::sleep(SETTLED).await;
+    nothing_on(&w);
     brokers.shutdown().await;
 }

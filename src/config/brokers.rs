@@ -44,6 +44,9 @@ pub(crate) struct Broker {
     pub(crate) home_assistant: String,
     #[serde(default)]
     pub(crate) home_assistant_commands: bool,
+    /// The devices that can be switched on from there.
+    #[serde(default)]
+    pub(crate) home_assistant_on: Vec<String>,
 }
 
 /// Which MQTT a broker speaks.
@@ -217,6 +220,12 @@ impl Config {
             if !names.insert(name) {
                 return bad(format!("name {name:?} is taken"));
             }
+            let commands = broker.home_assistant_commands && !broker.home_assistant.is_empty();
+            if !commands && !broker.home_assistant_on.is_empty() {
+                return bad(format!(
+                    "{name:?}: home_assistant_on needs home_assistant and home_assistant_commands = true"
+                ));
+            }
             let client = broker.client()?;
             if client.subscriptions.is_empty() {
                 return bad(format!(
@@ -359,6 +368,11 @@ subscriptions = [
                 "client_id = \"harit-east\"",
                 "key = \"k.pem\"",
                 "go together",
+            ),
+            (
+                "client_id = \"harit-east\"",
+                "home_assistant = \"green\"\nhome_assistant_on = [\"fan-1\"]",
+                "home_assistant_on needs home_assistant and home_assistant_commands",
             ),
         ] {
             let error = load(&SOUND.replace(from, to)).unwrap_err();

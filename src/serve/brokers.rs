@@ -24,6 +24,9 @@ pub(super) async fn start(config: &Config, hub: &Hub) -> Result<Brokers, Failed>
             farm: broker.home_assistant.as_str().into(),
             broker: broker.name.clone(),
             commands: broker.home_assistant_commands,
+            on: { broker.home_assistant_on.iter() }
+                .map(|id| id.as_str().into())
+                .collect(),
         };
         let (side, inbox) = announcement.side();
         let mut client = client;

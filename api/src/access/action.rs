@@ -104,6 +104,8 @@ matrix! {
     RegisterAssets = "controllers:write": Change => [Owner, Admin];
     /// See, make, change and remove accounts that read the farm by MQTT.
     WriteIntegrations = "integrations:write": Change => [Owner, Admin];
+    /// See which tokens of people reach the farm, and end them there.
+    EndPeoplesTokens = "tokens:end": Change => [Owner];
     /// See who belongs to the farm.
     ListPeople = "users:read": Read => [Owner, Admin, FarmManager];
     /// Add, change and remove people, as far as [`Role::may_manage`] goes.

@@ -18,11 +18,11 @@ mod tokens;
 mod trials;
 
 pub(crate) use action::{
-    AnswerAlerts, CommandFreely, CommandGiven, DeployOverHazards, Invite, ListAssets, ListPeople,
-    LockDevices, ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks, OperateFarm, OwnWork,
-    Permission, QuietAlerts, ReadFarm, ReadMoney, RegisterAssets, SendCommands, StopDevices,
-    TestDeliveries, WriteAlerts, WriteAssets, WriteCrops, WriteIntegrations, WriteMoney,
-    WritePlaces, WriteRules, WriteTasks,
+    AnswerAlerts, CommandFreely, CommandGiven, DeployOverHazards, EndPeoplesTokens, Invite,
+    ListAssets, ListPeople, LockDevices, ManagePeople, Needs, OpenEngineLocks, OpenPeoplesLocks,
+    OperateFarm, OwnWork, Permission, QuietAlerts, ReadFarm, ReadMoney, RegisterAssets,
+    SendCommands, StopDevices, TestDeliveries, WriteAlerts, WriteAssets, WriteCrops,
+    WriteIntegrations, WriteMoney, WritePlaces, WriteRules, WriteTasks,
 };
 pub(crate) use answering::{Answering, NoAnswer};
 pub(crate) use asked::{Asked, Asks};

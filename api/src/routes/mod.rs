@@ -30,6 +30,7 @@ mod effects;
 mod escalation;
 mod exceptions;
 mod explanations;
+mod farm_tokens;
 mod farms;
 mod gone;
 mod grants;
@@ -270,6 +271,8 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(integrations::list, integrations::create))
         .routes(routes!(integrations::change, integrations::remove))
         .routes(routes!(integrations::renew_secret))
+        .routes(routes!(farm_tokens::list))
+        .routes(routes!(farm_tokens::end))
         .routes(routes!(farms::list))
         .routes(routes!(summary::get))
         .routes(routes!(verdict::get))

@@ -23,6 +23,7 @@ const ALL: Who = Who::Roles(&[Owner, Admin, FarmManager, Viewer]);
 const EVERYBODY: Who = Who::Roles(&[Owner, Admin, FarmManager, Viewer, Worker]);
 const WORKERS: Who = Who::Roles(&[Worker]);
 const MANAGERS: Who = Who::Roles(&[Owner, Admin, FarmManager]);
+const OWNERS: Who = Who::Roles(&[Owner]);
 const ADMINS: Who = Who::Roles(&[Owner, Admin]);
 
 /// A row a route; a route without one fails the test.
@@ -318,6 +319,8 @@ const MATRIX: &[(&str, &str, Who)] = &[
         "/api/farms/{farmId}/controllers/{macid}/secret",
         ADMINS,
     ),
+    ("GET", "/api/farms/{farmId}/tokens", OWNERS),
+    ("DELETE", "/api/farms/{farmId}/tokens/{tokenId}", OWNERS),
     ("GET", "/api/farms/{farmId}/integrations", ADMINS),
     ("POST", "/api/farms/{farmId}/integrations", ADMINS),
     (

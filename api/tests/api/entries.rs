@@ -393,6 +393,8 @@ async fn account(steps: &mut Steps<'_>) {
     let token = json!({"name": "Grafana", "scope": "READ", "farms": ["a"]});
     let token = steps.step(Method::POST, "/auth/tokens", &[], &token).await;
     let token = token["token"]["id"].as_str().expect("an id");
+    let ended = format!("{FARM}/tokens/{{tokenId}}");
+    steps.step(Method::DELETE, &ended, &[token], &none).await;
     steps
         .step(Method::DELETE, "/auth/tokens/{id}", &[token], &none)
         .await;

@@ -424,6 +424,72 @@ async fn a_program_hears_its_farm_until_its_token_ends() {
 }
 
 #[tokio::test]
+async fn an_owner_sees_all_tokens_that_reach_the_farm_and_ends_them_there() {
+    let (app, owner) = App::with_owner().await;
+    app.farm("b").await;
+    let manager = app.person("a", Role::FarmManager).await;
+    app.records
+        .set_role(&manager.id, "b", Role::Owner)
+        .await
+        .expect("a role");
+    let both = token(&app, &manager, "CONTROL", &["a", "b"]).await;
+    let elsewhere = token(&app, &manager, "READ", &["b"]).await;
+    let own = token(&app, &owner, "READ", &["a"]).await;
+    app.get(&both, "/api/farms/a/summary")
+        .await
+        .expect(StatusCode::OK);
+    let list = "/api/farms/a/tokens";
+    let listed = app.get(&owner, list).await.expect(StatusCode::OK);
+    let text = listed.to_string();
+    for secret in [&both, &own, &elsewhere] {
+        assert!(!text.contains(&secret.token[..12]), "{text}");
+    }
+    assert!(!text.contains(&elsewhere.id), "{text}");
+    let tokens = listed["tokens"].as_array().expect("a list");
+    let found = |id: &str| tokens.iter().find(|t| t["id"] == id).cloned();
+    assert_eq!(tokens.len(), 2, "{text}");
+    let theirs = found(&both.id).expect("the manager's");
+    assert_eq!(theirs["ownerId"], manager.id);
+    assert_eq!(
+        (&theirs["scope"], &theirs["expired"], &theirs["expiresAt"]),
+        (&json!("CONTROL"), &json!(false), &Value::Null)
+    );
+    assert!(theirs["lastUsedAt"].is_i64(), "{theirs}");
+    assert_eq!(theirs.get("farms"), None);
+    assert_eq!(found(&own.id).expect("one's own")["ownerId"], owner.id);
+
+    let mut socket = Socket::signed_in(&app, &both).await;
+    assert_eq!(socket.subscribe(&json!({"farmId": "a"})).await["ok"], true);
+    for id in [elsewhere.id.as_str(), "none"] {
+        let path = format!("{list}/{id}");
+        let answer = app.call(&owner, Method::DELETE, &path, &json!({})).await;
+        answer.expect(StatusCode::NOT_FOUND);
+    }
+    let path = format!("{list}/{}", both.id);
+    app.call(&owner, Method::DELETE, &path, &json!({}))
+        .await
+        .expect(StatusCode::NO_CONTENT);
+    app.get(&both, "/api/farms/a/summary")
+        .await
+        .expect(StatusCode::NOT_FOUND);
+    // what it does elsewhere is nobody's matter here
+    app.get(&both, "/api/farms/b/summary")
+        .await
+        .expect(StatusCode::OK);
+    assert_eq!(
+        socket.subscribe(&json!({"farmId": "a"})).await["code"],
+        "not_found"
+    );
+    let entries = app.audited("a", "token_revoked").await;
+    let [(_, details)] = entries.as_slice() else {
+        panic!("{entries:?}");
+    };
+    assert_eq!(details["name"], "CONTROL of a b");
+    assert!(details["owner"].is_string(), "{details}");
+    assert!(app.audited("b", "token_revoked").await.is_empty());
+}
+
+#[tokio::test]
 async fn a_reset_account_keeps_no_token() {
     let app = App::demo().await;
     let body =

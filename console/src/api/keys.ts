@@ -68,6 +68,8 @@ export const keys = {
   deliveries: (farmId: string) => [...farmKey(farmId), 'deliveries'] as const,
   /** The person's own tokens, which are shown beside the farm's. */
   tokens: (farmId: string) => [...farmKey(farmId), 'tokens'] as const,
+  /** Everybody's that reach the farm. */
+  farmTokens: (farmId: string) => [...farmKey(farmId), 'farm-tokens'] as const,
   integrations: (farmId: string) => [...farmKey(farmId), 'integrations'] as const,
   notifications: (farmId: string) => [...farmKey(farmId), 'notifications'] as const,
   /** Histories for charts; sensor and span come after it. */

@@ -8250,6 +8250,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens of a farm
+         * @description Whose they are, what they may and when they were last used, of everybody who belongs to the farm. Nothing tells what they are
+         *     known by, or which other farms they reach. For OWNER.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FarmTokens"];
+                    };
+                };
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/farms/{farmId}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a token in a farm
+         * @description It does not reach the farm from now on, and its live connections hear nothing more of it; in other farms of its owner's it stays
+         *     what it is.
+         *     For OWNER.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description The `etag` of the version that was opened, in quotes: the request is refused with 412 when it is another by now */
+                    "If-Match"?: components["parameters"]["IfMatch"];
+                    /** @description 1 to 128 printable ASCII characters: the request is carried out once, however often it is sent within a day */
+                    "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                };
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                    tokenId: components["parameters"]["tokenId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                409: components["responses"]["Conflict"];
+                412: components["responses"]["PreconditionFailed"];
+                422: components["responses"]["UnprocessableEntity"];
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/unknown-senders": {
         parameters: {
             query?: never;
@@ -13675,6 +13778,34 @@ export interface components {
             utilizationPercent: number | null;
             zones: number;
         };
+        /** @description A token of somebody's that reaches the farm. */
+        FarmToken: {
+            /** Format: int64 */
+            createdAt: number;
+            /** @description Whether its time is over. */
+            expired: boolean;
+            /**
+             * Format: int64
+             * @description None of one that does not end by itself.
+             */
+            expiresAt: number | null;
+            id: string;
+            /**
+             * Format: int64
+             * @description In any farm, to 10 minutes; none before its first use.
+             */
+            lastUsedAt: number | null;
+            name: string;
+            /** @description In whose name it acts. */
+            ownerId: string;
+            ownerName: string;
+            scope: components["schemas"]["TokenScope"];
+        };
+        /** @description The tokens that reach the farm. */
+        FarmTokens: {
+            /** @description By their owners' names, then the oldest first. */
+            tokens: components["schemas"]["FarmToken"][];
+        };
         /** @description Somebody who belongs to the farm. */
         FarmUser: {
             /** @description Whether the caller may change name and contact: not of people who belong to other farms too. */
@@ -15543,7 +15674,7 @@ export interface components {
          * @description What somebody may do in a farm.
          * @enum {string}
          */
-        Permission: "farm:read" | "rules:write" | "rules:over_hazards" | "alerts:write" | "alerts:answer" | "alerts:answer_message" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
+        Permission: "farm:read" | "rules:write" | "rules:over_hazards" | "alerts:write" | "alerts:answer" | "alerts:answer_message" | "alerts:quiet" | "tasks:write" | "crops:write" | "money:read" | "money:write" | "devices:command" | "devices:command_freely" | "devices:stop" | "devices:lock" | "locks:open" | "locks:open_engine" | "places:write" | "assets:write" | "controllers:read" | "controllers:write" | "integrations:write" | "tokens:end" | "users:read" | "users:write" | "invites:write" | "work:own" | "devices:command_given" | "deliveries:test" | "farm:operate";
         /**
          * Format: binary
          * @description A photo: JPEG or WebP.
@@ -17546,6 +17677,7 @@ export interface components {
         taskId: string;
         templateId: string;
         token: string;
+        tokenId: string;
         userId: string;
         zoneId: string;
     };

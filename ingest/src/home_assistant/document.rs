@@ -3,10 +3,10 @@
 //! Each thing has a document under `homeassistant/COMPONENT/harit-FARM/OBJECT/config`, a state and whether that is known under
 //! `harit-ha/FARM/`. Ids of things become words of Home Assistant's by [`object`], so that different ones stay different.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use harit_engine::{DeviceId, DeviceType, Engine, FarmId, ScopeSpec, SensorType};
+use harit_engine::{DeviceId, DeviceSpec, DeviceType, Engine, FarmId, ScopeSpec, SensorType};
 use serde_json::{Value, json};
 
 /// What is said of a farm at most.
@@ -79,6 +79,11 @@ impl Names {
         (!device.contains('/')).then_some(device)
     }
 
+    /// The state of the switch of a device, by its word.
+    pub(super) fn state_of(&self, device: &str) -> String {
+        format!("{STATES}/{}/switch/{device}/state", self.farm)
+    }
+
     fn of(&self, kind: &str, id: &str, last: &str) -> String {
         format!("{STATES}/{}/{kind}/{}/{last}", self.farm, object(id))
     }
@@ -86,6 +91,14 @@ impl Names {
 
 /// Whether devices are reported to be on, by id.
 pub(super) type Reports = BTreeMap<DeviceId, bool>;
+
+/// Whether a device can be switched on from there where that is allowed: no doser, for nobody sees there what it gives, and nothing that
+/// takes only a speed or a position.
+pub(super) fn takes_on(spec: &DeviceSpec) -> bool {
+    let said = spec.supported_actions.as_array().filter(|a| !a.is_empty());
+    let has_on = said.is_none_or(|all| all.iter().any(|a| a["action"] == "on"));
+    spec.device_type != DeviceType::DosingPump && has_on
+}
 
 /// What a farm says.
 pub(super) struct Document {
@@ -110,8 +123,14 @@ struct Entity<'a> {
 }
 
 impl Document {
-    /// All of a farm, with what its controllers report of devices. With `commands` these can be switched off.
-    pub(super) fn new(names: &Names, engine: &Engine, on: &Reports, commands: bool) -> Self {
+    /// All of a farm, with what its controllers report of devices. With `commands` these can be switched off, and those that are
+    /// named there on.
+    pub(super) fn new(
+        names: &Names,
+        engine: &Engine,
+        on: &Reports,
+        commands: Option<&BTreeSet<DeviceId>>,
+    ) -> Self {
         let mut this = Self {
             messages: BTreeMap::from([(names.status(), Bytes::from_static(b"online"))]),
             left_out: 0,
@@ -164,7 +183,14 @@ impl Document {
             let class = json!({"device_class": class});
             let name = spec.name.clone();
             add(&mut this, entity("binary_sensor", "device", name, class));
-            if commands {
+            let Some(may_be_on) = commands else { continue };
+            if may_be_on.contains(&spec.id) && takes_on(spec) {
+                let both = json!({"command_topic": set, "payload_on": "ON", "payload_off": "OFF"});
+                add(
+                    &mut this,
+                    entity("switch", "switch", spec.name.clone(), both),
+                );
+            } else {
                 let off = json!({"command_topic": set, "payload_press": "PRESS"});
                 let name = format!("{}: off", spec.name);
                 add(&mut this, entity("button", "off", name, off));

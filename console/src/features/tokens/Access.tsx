@@ -2,7 +2,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FarmPageProps } from '../../api/farms';
+import { useMay } from '../../api/permissions';
 import { PageLayout } from '../../ui/PageLayout';
+import { FarmTokens } from './FarmTokens';
 import { Integrations } from './Integrations';
 import type { Shown } from './queries';
 import { ShownOnce } from './ShownOnce';
@@ -10,10 +12,12 @@ import { Tokens } from './Tokens';
 
 export default function Access({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
+  const mayEnd = useMay()('tokens:end');
   const [shown, show] = useState<Shown>();
   return (
     <PageLayout title={t('nav.tokens')} about={t('tokens.about')}>
       <Tokens farmId={farmId} onMade={show} />
+      {mayEnd && <FarmTokens farmId={farmId} />}
       {writes && <Integrations farmId={farmId} onMade={show} />}
       <ShownOnce shown={shown} onClose={() => show(undefined)} />
     </PageLayout>

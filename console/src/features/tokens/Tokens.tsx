@@ -12,10 +12,10 @@ import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Panel } from '../../ui/Panel';
-import { StatePill } from '../../ui/StatePill';
 import { type Shown, type Token, tokensQuery } from './queries';
 import { TokenForm } from './TokenForm';
 import classes from './Tokens.module.css';
+import { Until } from './Until';
 
 interface Props {
   farmId: string;
@@ -106,13 +106,7 @@ function Row({ token, busy, onEnd }: { token: Token } & Omit<TableProps, 'tokens
         {lastUsedAt === null ? t('tokens.never') : when(lastUsedAt)}
       </CardCell>
       <CardCell label={t('tokens.until')}>
-        {expired ? (
-          <StatePill tone="bad" word={t('tokens.ended')} />
-        ) : expiresAt === null ? (
-          t('tokens.open')
-        ) : (
-          when(expiresAt)
-        )}
+        <Until expired={expired} expiresAt={expiresAt} />
       </CardCell>
       <CardCell className={classes['actions']}>
         <Button

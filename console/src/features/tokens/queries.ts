@@ -5,6 +5,7 @@ import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 
 export type Token = components['schemas']['Token'];
+export type FarmToken = components['schemas']['FarmToken'];
 export type Integration = components['schemas']['Integration'];
 
 /** What is shown once, when it was made: a name, and lines to be copied. */
@@ -20,6 +21,15 @@ export function tokensQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.tokens(farmId),
     queryFn: async () => (await answer(api.GET('/auth/tokens'))).tokens,
+    refetchInterval: RELOAD_MS,
+  });
+}
+
+export function farmTokensQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.farmTokens(farmId),
+    queryFn: async () =>
+      (await answer(api.GET('/api/farms/{farmId}/tokens', { params: { path: { farmId } } }))).tokens,
     refetchInterval: RELOAD_MS,
   });
 }

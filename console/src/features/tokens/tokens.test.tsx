@@ -13,6 +13,7 @@ afterEach(async () => {
 });
 
 const integrations = '/api/farms/demo-farm-1/integrations';
+const everybodys = '/api/farms/demo-farm-1/tokens';
 const secret = `harit_${'3f09ab'.repeat(12)}`;
 const token = {
   id: 't1',
@@ -53,6 +54,7 @@ async function page(answers: Record<string, Answer> = {}) {
   const { table, calls } = serve({
     'GET /auth/tokens': { body: { tokens: [token, old] } },
     [`GET ${integrations}`]: { body: { integrations: [reader], endpoint: true } },
+    [`GET ${everybodys}`]: { body: { tokens: [] } },
     ...answers,
   });
   const { person } = showConsole('/tokens', owner);
@@ -115,6 +117,39 @@ describe('/tokens', () => {
     expect(sent('DELETE /auth/tokens/t1')).toBeUndefined();
     await person.click(question.getByRole('button', { name: 'End' }));
     await waitFor(() => expect(sent('DELETE /auth/tokens/t1')).toBeDefined());
+  });
+
+  it("shows an owner everybody's tokens for the farm, and ends one here after a question", async () => {
+    const theirs = {
+      id: 't9',
+      name: 'Home',
+      ownerId: 'u2',
+      ownerName: 'Ravi',
+      scope: 'CONTROL',
+      createdAt: token.createdAt,
+      lastUsedAt: null,
+      expiresAt: null,
+      expired: false,
+    };
+    const { person, sent } = await page({
+      [`GET ${everybodys}`]: { body: { tokens: [theirs] } },
+      [`DELETE ${everybodys}/t9`]: { status: 204 },
+    });
+    const region = within(screen.getByRole('region', { name: "Everybody's tokens for this farm" }));
+    const [, row] = await region.findAllByRole('row');
+    expect(row?.textContent).toBe('HomeRaviLook and switch devicesNeveruntil you end itEnd');
+    await person.click(region.getByRole('button', { name: 'End token Home of Ravi for this farm' }));
+    const question = within(await screen.findByRole('dialog'));
+    expect(sent(`DELETE ${everybodys}/t9`)).toBeUndefined();
+    await person.click(question.getByRole('button', { name: 'End' }));
+    await waitFor(() => expect(sent(`DELETE ${everybodys}/t9`)).toBeDefined());
+  });
+
+  it("shows an admin none of other people's tokens", async () => {
+    const { calls } = await page({ 'GET /api/farms': { body: [farmAs('ADMIN')] } });
+    await screen.findByText('Logger');
+    expect(screen.queryByRole('region', { name: "Everybody's tokens for this farm" })).toBeNull();
+    expect(calls.some(({ call }) => call === `GET ${everybodys}`)).toBe(false);
   });
 
   it('makes, blocks and renews an account that reads by MQTT', async () => {

@@ -13,7 +13,10 @@ fn engine() -> Engine {
             {"id": "AA/t1", "name": "Air", "type": "temperature", "scope": place, "stale_after_sec": 60},
             {"id": "lux", "type": "light_intensity", "scope": {"type": "farm"}, "stale_after_sec": 60},
         ],
-        "devices": [{"id": "fan-1", "name": "Fan", "type": "fan", "scope": place, "online": true}],
+        "devices": [
+            {"id": "fan-1", "name": "Fan", "type": "fan", "scope": place, "online": true},
+            {"id": "acid", "name": "Acid", "type": "dosing_pump", "scope": place, "online": true},
+        ],
         "rules": [],
         "alerts": [],
     });
@@ -36,7 +39,7 @@ fn names() -> Names {
 
 #[test]
 fn things_are_told_with_their_units_classes_and_places() {
-    let document = Document::new(&names(), &engine(), &on(), false);
+    let document = Document::new(&names(), &engine(), &on(), None);
     let air = of(
         &document,
         "homeassistant/sensor/harit-green/sensor-AA_2ft1/config",
@@ -86,20 +89,24 @@ fn things_are_told_with_their_units_classes_and_places() {
 
 #[test]
 fn without_commands_nothing_can_be_commanded() {
-    let can = |commands| -> BTreeSet<String> {
-        let document = Document::new(&names(), &engine(), &on(), commands);
+    let can = |may_be_on: Option<&[&str]>| -> BTreeSet<String> {
+        let may_be_on = may_be_on.map(|all| all.iter().map(|id| (*id).into()).collect());
+        let document = Document::new(&names(), &engine(), &on(), may_be_on.as_ref());
         let configs = document.messages.iter();
         configs
             .filter(|(topic, payload)| {
                 topic.ends_with("/config")
                     && payload.windows(13).any(|part| part == b"command_topic")
             })
-            .map(|(topic, _)| topic.split('/').nth(1).unwrap().to_owned())
+            .map(|(topic, _)| topic.split('/').nth(3).unwrap().to_owned())
             .collect()
     };
     let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
-    assert_eq!(can(false), words(&[]));
-    assert_eq!(can(true), words(&["button"]));
+    assert_eq!(can(None), words(&[]));
+    assert_eq!(can(Some(&[])), words(&["off-fan-1", "off-acid"]));
+    // A doser is switched off there, whatever the configuration says.
+    let both = ["fan-1", "acid"].as_slice();
+    assert_eq!(can(Some(both)), words(&["switch-fan-1", "off-acid"]));
 }
 
 #[test]
@@ -113,7 +120,12 @@ fn different_ids_have_different_words() {
 
 #[test]
 fn topics_are_known_again() {
-    let document = Document::new(&names(), &engine(), &on(), true);
+    let document = Document::new(
+        &names(),
+        &engine(),
+        &on(),
+        Some(&BTreeSet::from(["fan-1".into()])),
+    );
     for topic in document.messages.keys() {
         assert!(is_own(topic), "{topic}");
     }
