@@ -30,7 +30,9 @@ export function Twin({ twin, switched, nameOf }: Props) {
           <p>{t('explained.twinHighest', { ...of, would: value(would[1]), was: value(was[1]) })}</p>
         )}
         {!refused && unseen.length > 0 && (
-          <p>{t('explained.twinUnknown', { devices: format.list(unseen.map(({ device }) => nameOf(device))) })}</p>
+          <p>
+            {t('explained.twinUnknown', { devices: format.list(unseen.map(({ device }) => nameOf(device))) })}
+          </p>
         )}
       </div>
     );
