@@ -766,7 +766,8 @@ export interface paths {
         /**
          * Try rules on the past
          * @description What these rules would have done on the farm's own journal, beside what was. What people and controllers reported stays as
-         *     it was. Nothing is stored or sent; who does not wait for the answer has cancelled it.
+         *     it was, unless with a twin: then readings of the places in which the rules switch something follow what devices would have done, by a
+         *     model that says how far off it is. Nothing is stored or sent; who does not wait for the answer has cancelled it.
          */
         post: {
             parameters: {
@@ -11853,7 +11854,7 @@ export interface components {
         };
         /** @description What was, and what would have been with other rules. */
         Backtest: {
-            /** @description What the readings do not follow: they are those that there were, whatever devices would have done. */
+            /** @description What the readings do not follow: they are those that there were, whatever devices would have done. With a twin, what it does not follow. */
             feedback: components["schemas"]["BacktestFeedback"][];
             /** Format: int64 */
             from: number;
@@ -11868,6 +11869,7 @@ export interface components {
             to: number;
             was: components["schemas"]["BacktestRun"];
             would: components["schemas"]["BacktestRun"];
+            twin: components["schemas"]["BacktestTwin"] | null;
         };
         /** @description What a device did, as far as what was sent tells. */
         BacktestDevice: {
@@ -11929,6 +11931,8 @@ export interface components {
             to?: number | null;
             /** @description The ids of rules that are left out. */
             without?: string[];
+            /** @description Whether readings follow a twin: a model of what the farm's houses do, fitted to the days before `from`. It takes longer. */
+            twin?: boolean;
         };
         /** @description What a rule did. */
         BacktestRule: {
@@ -11957,6 +11961,72 @@ export interface components {
             devices: components["schemas"]["BacktestDevice"][];
             rules: components["schemas"]["BacktestRule"][];
         };
+        /** @description A model of what the farm's houses do, fitted to the days before the span. */
+        BacktestTwin: {
+            /**
+             * Format: int64
+             * @description From when on it was learned.
+             */
+            from: number;
+            /** @description The signals of the places in which the tried rules switch something, whether they follow or not. */
+            places: components["schemas"]["BacktestTwinPlace"][];
+            /**
+             * Format: int64
+             * @description Until when.
+             */
+            to: number;
+        };
+        /** @description What devices do to a signal. */
+        BacktestTwinEffect: {
+            /** @description The devices; of several, which always ran together, it is known only what they do together. */
+            devices: string[];
+            /**
+             * Format: double
+             * @description In the signal's unit, an hour at full, where they usually run.
+             */
+            per_hour: number;
+            /**
+             * Format: double
+             * @description The standard error of that.
+             */
+            standard_error: number;
+        };
+        /** @description A signal of a place. */
+        BacktestTwinPlace: {
+            /**
+             * Format: double
+             * @description By how much "it stays as it is" is.
+             */
+            baseline: number | null;
+            effects: components["schemas"]["BacktestTwinEffect"][];
+            /**
+             * Format: double
+             * @description By how much the model is off an hour ahead, as the root of the mean square, in days that it had not seen; in the signal's unit.
+             */
+            error: number | null;
+            place: components["schemas"]["Scope"];
+            refused: components["schemas"]["BacktestTwinRefused"] | null;
+            sensor_type: components["schemas"]["SensorType"];
+            /**
+             * Format: double
+             * @description In how many minutes a difference shrinks to 37 % while no device runs.
+             */
+            time_constant_min: number | null;
+            unknown: components["schemas"]["BacktestTwinUnknown"][];
+            /** @description The lowest and the highest reading that there was. */
+            was: number[] | null;
+            /** @description The lowest and the highest that there would have been. */
+            would: number[] | null;
+        };
+        /** @enum {string} */
+        BacktestTwinRefused: "too_little_past" | "no_device" | "not_better";
+        /** @description A device of which it is not known what it does. */
+        BacktestTwinUnknown: {
+            device: string;
+            why: components["schemas"]["BacktestTwinWhy"];
+        };
+        /** @enum {string} */
+        BacktestTwinWhy: "never_ran" | "always_ran" | "not_seen" | "contrary";
         /** @description A new password in place of the old one. */
         ChangePassword: {
             currentPassword: string;

@@ -46,7 +46,11 @@ export function TryRule({ farmId, rule }: Props) {
         chosen={days}
         onChoose={setDays}
       />
-      <Checkbox label={t('explained.twin')} checked={twin} onChange={(e) => setTwin(e.currentTarget.checked)} />
+      <Checkbox
+        label={t('explained.twin')}
+        checked={twin}
+        onChange={(e) => setTwin(e.currentTarget.checked)}
+      />
       <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate()}>
         {t('explained.try')}
       </Button>

@@ -26,11 +26,13 @@ export function Twin({ twin, switched, nameOf }: Props) {
             ? t('explained.twinRefused', of)
             : t('explained.twinOff', { ...of, error: value(error) })}
         </p>
-        {was && would && (
+        {was?.[1] !== undefined && would?.[1] !== undefined && (
           <p>{t('explained.twinHighest', { ...of, would: value(would[1]), was: value(was[1]) })}</p>
         )}
         {!refused && unseen.length > 0 && (
-          <p>{t('explained.twinUnknown', { devices: format.list(unseen.map(({ device }) => nameOf(device))) })}</p>
+          <p>
+            {t('explained.twinUnknown', { devices: format.list(unseen.map(({ device }) => nameOf(device))) })}
+          </p>
         )}
       </div>
     );
