@@ -26,7 +26,7 @@ export function Twin({ twin, switched, nameOf }: Props) {
             ? t('explained.twinRefused', of)
             : t('explained.twinOff', { ...of, error: value(error) })}
         </p>
-        {was && would && (
+        {was?.[1] !== undefined && would?.[1] !== undefined && (
           <p>{t('explained.twinHighest', { ...of, would: value(would[1]), was: value(was[1]) })}</p>
         )}
         {!refused && unseen.length > 0 && (
