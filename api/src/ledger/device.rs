@@ -74,10 +74,12 @@ pub(super) fn ml(volume: i128) -> Option<Quantity> {
     i64::try_from(volume).ok().map(Quantity::from_micro)
 }
 
+/// For how many milliseconds, and micro-millilitres a second times milliseconds; none where the flow is not known.
+type Lasted = (i64, Option<i128>);
+
 /// What a device did on a day up to its end; while the server was off, nothing is known.
 pub(crate) fn ran(spec: &DeviceSpec, day: Span, past: &[Segment], server_off: &[Span]) -> Ran {
-    // for how long, and micro-millilitres a second times milliseconds; none where the flow is not known
-    let mut shares: BTreeMap<(&str, Option<&str>), (i64, Option<i128>)> = BTreeMap::new();
+    let mut shares: BTreeMap<(&str, Option<&str>), Lasted> = BTreeMap::new();
     let mut known = 0;
     let mut on_spans = Vec::new();
     let first = past.partition_point(|s| s.until.is_some_and(|until| until <= day.from));

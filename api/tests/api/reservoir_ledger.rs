@@ -226,21 +226,21 @@ async fn ninety_two_days_of_ten_devices_are_answered_at_once_and_whole() {
     let (app, owner) = farm(&put).await;
     let from = today().checked_sub(91.days()).expect("a day");
     let at = midnight(ZONE, from);
-    let hours = 92 * 24;
-    // on in the first 20 minutes of each hour, by a rule
+    let runs = 92 * 6;
+    // on for 20 minutes every four hours, by a rule: more reports than one answer of the history has
     let mut sql = String::new();
     for i in 0..10 {
         let body = format!(
             "json_object('farm', 'a', 'command_id', '{i}-' || h || '-' || k, 'device', 'valve-{i}', 'action', iif(k = 0, 'on', 'off'), 'value', NULL, \
-             'cause', 'r-1', 'owner', NULL, 'at', {at} + h * {HOUR} + k * 20 * {MINUTE}, 'until', NULL, 'state', 'confirmed', \
-             'changed_at', {at} + h * {HOUR}, 'attempts', 1, 'message', NULL)"
+             'cause', 'r-1', 'owner', NULL, 'at', {at} + h * 4 * {HOUR} + k * 20 * {MINUTE}, 'until', NULL, 'state', 'confirmed', \
+             'changed_at', {at} + h * 4 * {HOUR}, 'attempts', 1, 'message', NULL)"
         );
         sql += &format!(
-            "WITH RECURSIVE n(h) AS (SELECT 0 UNION ALL SELECT h + 1 FROM n WHERE h + 1 < {hours}), e(k) AS (VALUES (0), (1)) \
-             INSERT INTO reported SELECT 'a', 'valve-{i}', {at} + h * {HOUR} + k * 20 * {MINUTE} + 1000, 1 - k, NULL FROM n, e; \
-             WITH RECURSIVE n(h) AS (SELECT 0 UNION ALL SELECT h + 1 FROM n WHERE h + 1 < {hours}), e(k) AS (VALUES (0), (1)) \
+            "WITH RECURSIVE n(h) AS (SELECT 0 UNION ALL SELECT h + 1 FROM n WHERE h + 1 < {runs}), e(k) AS (VALUES (0), (1)) \
+             INSERT INTO reported SELECT 'a', 'valve-{i}', {at} + h * 4 * {HOUR} + k * 20 * {MINUTE} + 1000, 1 - k, NULL FROM n, e; \
+             WITH RECURSIVE n(h) AS (SELECT 0 UNION ALL SELECT h + 1 FROM n WHERE h + 1 < {runs}), e(k) AS (VALUES (0), (1)) \
              INSERT INTO command (farm, command_id, device, at, state, body) \
-             SELECT 'a', '{i}-' || h || '-' || k, 'valve-{i}', {at} + h * {HOUR} + k * 20 * {MINUTE}, 'confirmed', {body} FROM n, e ORDER BY h, k;"
+             SELECT 'a', '{i}-' || h || '-' || k, 'valve-{i}', {at} + h * 4 * {HOUR} + k * 20 * {MINUTE}, 'confirmed', {body} FROM n, e ORDER BY h, k;"
         );
     }
     past(&app, sql).await;
@@ -255,7 +255,7 @@ async fn ninety_two_days_of_ten_devices_are_answered_at_once_and_whole() {
     assert_eq!(days.len(), 92);
     for day in [&days[1], &days[45]] {
         for device in day["devices"].as_array().expect("devices") {
-            let rule = json!([{"cause": "rule", "by": "r-1", "on_sec": 24 * 1_200, "ml": 288_000}]);
+            let rule = json!([{"cause": "rule", "by": "r-1", "on_sec": 6 * 1_200, "ml": 72_000}]);
             assert_eq!(device["shares"], rule, "{}", day["day"]);
             assert_eq!(device["unknown_sec"], 0);
         }
