@@ -260,7 +260,7 @@ impl Announcer {
         }
         let may_be_on = self.of.on.clone();
         let cannot = move |engine: &harit_engine::Engine| {
-            let can = |id: &DeviceId| engine.device_ref(id.as_str()).map(|d| takes_on(&d.spec));
+            let can = |id: &DeviceId| engine.device_ref(id.as_str()).map(|d| takes_on(d.spec));
             let cannot = may_be_on.iter().filter(|id| can(id) != Some(true));
             cannot.map(ToString::to_string).collect::<Vec<_>>()
         };
