@@ -40,4 +40,5 @@ mod restore;
 mod server;
 mod smtp;
 mod storm;
+mod telegraf;
 mod unit;

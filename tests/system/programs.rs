@@ -12,15 +12,15 @@ use crate::farm::{self, Account, Api, GREEN};
 use crate::interop::python;
 use crate::server::{Home, PATIENCE, Server, machine, until};
 
-struct Farm {
-    _home: Home,
-    server: Server,
-    api: Api,
-    gateway: Account,
+pub(crate) struct Farm {
+    pub(crate) home: Home,
+    pub(crate) server: Server,
+    pub(crate) api: Api,
+    pub(crate) gateway: Account,
 }
 
 /// A server, and the account of a gateway.
-async fn farm() -> Farm {
+pub(crate) async fn farm() -> Farm {
     let home = farm::seeded().await;
     let server = farm::server(&home).await;
     let api = Api::of(&server, GREEN).await;
@@ -35,7 +35,7 @@ async fn farm() -> Farm {
         polyhouse: String::new(),
     };
     Farm {
-        _home: home,
+        home,
         server,
         api,
         gateway,
@@ -83,7 +83,7 @@ impl Farm {
     }
 }
 
-fn clients() -> PathBuf {
+pub(crate) fn clients() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/interop")
 }
 
