@@ -31,6 +31,11 @@ const { ask, open } = stage({
       trigger: { sensor_type: 'temperature', operator: 'gt', value: 0, duration_sec: 1 },
       actions: [{ device_id: fan.id, command: { action: 'on' } }],
     });
+    await until(
+      'the rule has the fan run',
+      async () => (await ask('owner', 'GET', `${FARM}/devices`)).find(({ id }) => id === fan.id).state.on,
+      RAISED_WITHIN_MS,
+    );
     const { id } = await ask('owner', 'POST', `${FARM}/alerts`, {
       name: 'Too warm here',
       repeatsIn: 30,
@@ -115,6 +120,7 @@ describe('the day of a device', { timeout: 400_000 }, () => {
     const before = await rows.count();
     assert.ok(before < all.size, `${before} of ${all.size} are shown`);
     await page.locator('[data-folded]').first().click();
+    await rows.nth(all.size - 1).waitFor();
     assert.equal(await rows.count(), all.size);
     await page.locator(`[data-device="${fan.id}"]`).getByRole('link').click();
     await page.locator('[data-lane="decides"]').waitFor();

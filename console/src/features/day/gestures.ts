@@ -31,6 +31,8 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
 
     const down = (event: PointerEvent) => {
       if (event.pointerType === 'mouse' && event.button !== 0) return;
+      // A captured pointer clicks on the area alone: what is pressed by itself is left to itself.
+      if (event.target instanceof Element && event.target.closest('a, button')) return;
       const part = partOf(event);
       fingers.set(event.pointerId, { part, holds: instantAt(part) });
       if (event.pointerType === 'mouse') element.setPointerCapture(event.pointerId);
