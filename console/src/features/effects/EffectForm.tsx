@@ -1,8 +1,9 @@
 // How a device's runs are checked: whether, what it is there for, by which sensor and within which time.
-import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
+import { NativeSelect, NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { FormDialog } from '../../screen/FormDialog';
+import { Checkbox } from '../../ui/Checkbox';
 import type { DeviceEffect } from './queries';
 
 const kinds = ['fan', 'vent', 'heater', 'fogger', 'irrigation', 'pump', 'dosing', 'light', 'shade'] as const;

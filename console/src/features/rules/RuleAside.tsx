@@ -1,9 +1,10 @@
 // What stands about a rule's sentence: what is to be put right, what one should know of it, and the ways to save it.
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Warn from '~icon/AlertTriangle';
 import Deploy from '~icon/Rocket';
 import { useFormat } from '../../i18n/format';
+import { Checkbox } from '../../ui/Checkbox';
 import type { FarmThings } from './farm';
 import type { RuleForm } from './form';
 import { useExampleText, useFoundText } from './found';

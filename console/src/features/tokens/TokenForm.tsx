@@ -1,5 +1,5 @@
 // The form of a token: what it is for, what it may, in which farms, until when. The server asks first who it is.
-import { Button, Checkbox, Group, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';
 import { ApiError } from '../../api/errors';
@@ -9,6 +9,7 @@ import { failureText } from '../../i18n/failure';
 import { Confirm } from '../../screen/Confirm';
 import { useRecordForm } from '../../screen/useRecordForm';
 import { Banner } from '../../ui/Banner';
+import { Checkbox } from '../../ui/Checkbox';
 import { Choices } from '../../ui/Choices';
 import { Dialog } from '../../ui/Dialog';
 import formClasses from '../../ui/form.module.css';

@@ -30,7 +30,10 @@ export function TrialChart({ farmId, found, devices, rule }: Props) {
   const { from, to } = found;
   const ticks = (to - from > DAY_MS ? [0, 1, 2] : [0, 1, 2, 3]).map((nth, _, all) => {
     const at = from + ((nth + 0.5) / all.length) * (to - from);
-    return { at, text: to - from > DAY_MS ? format.shortDate(new Date(at)) : format.time(new Date(at)) };
+    return {
+      at,
+      text: to - from > DAY_MS ? format.dayOfMonth(format.isoDay(new Date(at))) : format.time(new Date(at)),
+    };
   });
   return (
     <figure className={classes['trialChart']} data-trial-chart>
@@ -106,17 +109,17 @@ function Signal({ farmId, rule, from, to }: Omit<Props, 'found' | 'devices'> & {
   const points = data?.quantities[0]?.points ?? [];
   if (!signal || points.length < 2) return null;
   const means = points.map(({ mean }) => mean);
-  const told = (value: number) => words.amount(signal.type, value);
+  const told = (value: number) => words.glance(signal.type, value);
   return (
-    <section>
-      <h4>
+    <div className={classes['trialStrip']}>
+      <span>
         {t('explained.signal', {
           name: words.quantity(signal.type),
           low: told(Math.min(...means)),
           high: told(Math.max(...means)),
         })}
-      </h4>
+      </span>
       <LineDrawing points={points.map(({ at, mean }) => ({ x: at, y: mean }))} from={from} to={to} />
-    </section>
+    </div>
   );
 }

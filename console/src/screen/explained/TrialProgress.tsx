@@ -1,4 +1,5 @@
 // How far a trial has come, for who waits longer than a moment, and the way out of it.
+import '@mantine/core/styles/Progress.css';
 import { Button, Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

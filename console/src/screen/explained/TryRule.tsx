@@ -1,11 +1,12 @@
 // A rule tried on the readings that there were: what it would have done beside what was.
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newId } from '../../api/new-id';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { Checkbox } from '../../ui/Checkbox';
 import { Chips } from '../../ui/Chips';
 import classes from './Explained.module.css';
 import { type Backtest, tryRules } from './queries';
