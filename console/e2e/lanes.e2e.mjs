@@ -110,7 +110,7 @@ describe('the day of a device', { timeout: 400_000 }, () => {
 
   it('of a house folds what did nothing, and leads to each device at the same instant', async () => {
     const { page, complaints } = await open({
-      path: `/day?house=${fan.scope.polyhouseId}`,
+      path: `/day?house=${fan.scope.polyhouseId}&at=${Date.now()}`,
       viewport: PHONE,
       ready: '[data-device]',
     });

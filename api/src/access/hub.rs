@@ -79,10 +79,10 @@ impl FarmHub<'_> {
         self.hub.ask_past(self.farm, from, stop, ask).await
     }
 
-    /// Asks the minute means something, of the farm as it is set now; it is told these days.
+    /// Asks the minute means something, of the farm as it is set now, where there are any before `before`; it is told these days.
     pub(crate) async fn ask_means<R: Send + 'static>(
         &self,
-        from: Timestamp,
+        (from, before): (Timestamp, Timestamp),
         days: Vec<Input>,
         stop: past::Stop,
         question: impl FnOnce(&mut dyn Log, &past::Stop, Timestamp) -> Result<R, PastError>
@@ -90,7 +90,8 @@ impl FarmHub<'_> {
         + 'static,
     ) -> Result<R, PastError> {
         let ask = move |log: &mut dyn Log, stop: &past::Stop| question(log, stop, from);
-        self.hub.ask_means(self.farm, from, days, stop, ask).await
+        let span = (from, before);
+        self.hub.ask_means(self.farm, span, days, stop, ask).await
     }
 
     /// Gives the engine an input, and returns what it said.

@@ -101,7 +101,7 @@ pub(super) async fn try_rules(
     ))
 }
 
-/// By the journal where it has most of the span, else by minute means.
+/// By the journal where it has most of the span, or nothing is known from before it; else by minute means.
 async fn answer(
     access: &FarmAccess<ReadFarm>,
     (from, to): (Timestamp, Timestamp),
@@ -133,7 +133,15 @@ async fn answer(
     let row = access.records().farm_row().await?;
     let row = row.ok_or_else(ApiError::not_found)?;
     let days = almanac::days_of(&row, (from, to));
-    Ok(hub.ask_means(from, days, stop, question).await?)
+    let older = (from, begins.map_or(to, |begins| begins.min(to)));
+    let answer = hub.ask_means(older, days, stop.clone(), question.clone());
+    match (answer.await, begins.filter(|begins| *begins < to)) {
+        // A farm that is younger than the span.
+        (Err(PastError::TooEarly { .. }), Some(begins)) => {
+            Ok(hub.ask_from(begins, stop, question).await?)
+        }
+        (answer, _) => Ok(answer?),
+    }
 }
 
 /// How far a trial has come

@@ -103,13 +103,14 @@ async fn rules_are_tried_on_minute_means_where_the_journal_begins_later() {
         (&json!("fan"), &json!(1), &json!(fired))
     );
 
-    // what the journal has most of is answered from it, from where it begins
-    let short = json!({"from": now_ms() - 2, "rules": [rule("above-35", 35.0)]});
+    // where nothing is known from before the journal, it answers from where it begins
+    let short = json!({"from": now_ms() - DAY_MS, "rules": [rule("above-35", 35.0)]});
     let found = app
         .call(&owner, Method::POST, PATH, &short)
         .await
         .expect(StatusCode::OK);
     assert_eq!(found["approximate"], json!(false));
+    assert!(found["from"].as_i64() > short["from"].as_i64(), "{found}");
     let long = json!({"from": now_ms() - 32 * DAY_MS, "rules": []});
     app.call(&owner, Method::POST, PATH, &long)
         .await

@@ -1,6 +1,7 @@
 //! What is asked of a farm's past: answered beside its shard, from the files.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use harit_engine::{Engine, FarmId, Input, Timestamp};
@@ -8,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Hub;
-use crate::past::{JournalLog, Log, MeansLog, PastError, Places, Stop, at_instant};
+use crate::past::{JournalLog, Log, MINUTE, MeansLog, PastError, Places, Stop, at_instant};
 
 /// How many questions about the past are answered at a time: each takes a core.
 const AT_ONCE: usize = 2;
@@ -85,11 +86,12 @@ impl Hub {
     /// Asks the minute means of a farm something, from an instant on: of the farm as it is set now, which is told these days.
     ///
     /// # Errors
-    /// When the history cannot be read, it takes too long, or too much is asked at once; and what `question` says.
+    /// When the history has nothing before `before` or cannot be read, it takes too long, or too much is asked at once; and what
+    /// `question` says.
     pub async fn ask_means<R: Send + 'static>(
         &self,
         farm: &FarmId,
-        from: Timestamp,
+        (from, before): (Timestamp, Timestamp),
         days: Vec<Input>,
         stop: Stop,
         question: impl FnOnce(&mut dyn Log, &Stop) -> Result<R, PastError> + Send + 'static,
@@ -98,20 +100,29 @@ impl Hub {
         let document = self.read(farm, Engine::document).await;
         let document = document.map_err(|e| PastError::Failed(e.to_string()))?;
         let (history, farm, handle) = (self.history(), farm.clone(), Handle::current());
-        answer(turn, stop, question, move || {
+        let found = Arc::new(AtomicBool::new(false));
+        let has_any = Arc::clone(&found);
+        let answered = answer(turn, stop, question, move || {
             let sensors: Vec<_> = document.sensors.iter().map(|s| s.id.clone()).collect();
             let read = move |from, to| {
                 let mut all = Vec::new();
                 for sensor in &sensors {
-                    let found = history.rollups(&farm, sensor, from, to, MINUTE_SEC);
-                    let found = handle.block_on(found)?.into_iter();
-                    all.extend(found.map(|r| (r.at, sensor.clone(), r.mean)));
+                    let rollups = history.rollups(&farm, sensor, from, to, MINUTE_SEC);
+                    let rollups = handle.block_on(rollups)?.into_iter();
+                    all.extend(rollups.map(|r| (r.at, sensor.clone(), r.mean)));
                 }
+                let is_before = all.iter().any(|(minute, ..)| *minute + MINUTE <= before);
+                has_any.fetch_or(is_before, Ordering::Relaxed);
                 Ok(all)
             };
             MeansLog::new(&document, days, from, Box::new(read))
         })
-        .await
+        .await;
+        // What begins no earlier than the journal says no more than that, and nobody is told what rules would have done on nothing.
+        match found.load(Ordering::Relaxed) || answered.is_err() {
+            true => answered,
+            false => Err(PastError::TooEarly { begins: None }),
+        }
     }
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit, PastError> {

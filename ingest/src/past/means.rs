@@ -12,7 +12,8 @@ use harit_farm::{Farm, Record};
 
 use super::{Heard, Log, PastError, Stop, Watch};
 
-const MINUTE: Duration = Duration::from_secs(60);
+/// Of which the means are.
+pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 /// So much is read at a time.
 const CHUNK: Duration = Duration::from_secs(86_400);
 

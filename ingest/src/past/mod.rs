@@ -29,7 +29,7 @@ pub use backtest::{
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
 pub use lanes::{Lanes, lanes};
-pub(crate) use means::MeansLog;
+pub(crate) use means::{MINUTE, MeansLog};
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
 pub use twin::{
     DeviceEffect, LEARN, MAX_MODELS, PlaceTwin, Refused, TwinReport, Unknown, backtest_with_twin,
