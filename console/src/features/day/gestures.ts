@@ -29,10 +29,12 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
     };
     const read = (part: number) => viewer.set({ at: Math.round(instantAt(part)) });
 
+    /** What is pressed by itself is left to itself: a captured pointer would click on the area alone, and a mouse on its way to a link
+     * must not move the instant to which it leads. */
+    const isOnLink = ({ target }: PointerEvent) => target instanceof Element && target.closest('a, button');
+
     const down = (event: PointerEvent) => {
-      if (event.pointerType === 'mouse' && event.button !== 0) return;
-      // A captured pointer clicks on the area alone: what is pressed by itself is left to itself.
-      if (event.target instanceof Element && event.target.closest('a, button')) return;
+      if ((event.pointerType === 'mouse' && event.button !== 0) || isOnLink(event)) return;
       const part = partOf(event);
       fingers.set(event.pointerId, { part, holds: instantAt(part) });
       if (event.pointerType === 'mouse') element.setPointerCapture(event.pointerId);
@@ -49,7 +51,7 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
         if (window) viewer.set({ window });
       } else if (finger && event.pointerType === 'mouse') {
         viewer.set({ window: moved(viewer.get().window, finger.holds - instantAt(part)) });
-      } else if (finger || event.pointerType === 'mouse') read(part);
+      } else if (finger || (event.pointerType === 'mouse' && !isOnLink(event))) read(part);
     };
     const up = (event: PointerEvent) => fingers.delete(event.pointerId);
     const wheel = (event: WheelEvent) => {
