@@ -114,8 +114,6 @@ describe('the day of a device', { timeout: 400_000 }, () => {
       viewport: PHONE,
       ready: '[data-device]',
     });
-    page.on('response', async (r) => {
-    });
     const day = await ask('owner', 'GET', `${FARM}/polyhouses/${fan.scope.polyhouseId}/lanes`);
     const all = new Set(day.lanes.filter(({ kind }) => kind === 'decides').map(({ of }) => of));
     const rows = page.locator('[data-device]');
