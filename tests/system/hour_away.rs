@@ -193,6 +193,7 @@ async fn gateways_that_were_away_are_told_each_alert_that_stands_once_and_in_ord
     );
     judge(&came);
     let codes = list_of(&api, "CODE").await;
+    assert!(!codes.is_empty(), "the code is among the messages");
     let is_late = away() > CODE_LIVES;
     assert!(
         codes.iter().all(|m| (m["reason"] == "too_late") == is_late),
