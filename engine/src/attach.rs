@@ -179,7 +179,7 @@ impl State {
         let mut comparison = |c: &ConditionSpec, watch| {
             let signal = self.signal(watch);
             self.signals
-                .add_comparison(signal, owner, c.operator, c.value, c.value_max)
+                .add_comparison(signal, owner, c.operator, Some((c.value, c.value_max)))
         };
         let Some(trigger) = spec.trigger.as_condition().map(|c| comparison(c, trigger)) else {
             return;
@@ -216,8 +216,7 @@ impl State {
                 signal,
                 Owner::Alert(ix),
                 c.operator,
-                c.value,
-                None,
+                Some((c.value, None)),
             ));
         }
         let beside = self.alerts.get(ix).and_then(|alert| {

@@ -317,7 +317,12 @@ impl State {
                 let owner = Owner::Curve(ix);
                 signal.map(|signal| {
                     let operator = Operator::Between;
-                    { &mut self.signals }.add_comparison(signal, owner, operator, low, Some(high))
+                    { &mut self.signals }.add_comparison(
+                        signal,
+                        owner,
+                        operator,
+                        Some((low, Some(high))),
+                    )
                 })
             }
         };

@@ -165,15 +165,14 @@ impl State {
         self.look_ahead(ix);
     }
 
-    /// Gives trees their comparisons, as far as it is known with what.
+    /// Gives trees their comparisons.
     pub(crate) fn attach_leaves(&mut self, program: &mut Program, owner: Owner) {
         for leaf in program.trees_mut().flat_map(Tree::leaves_mut) {
             let signal = self.signal(leaf.watch);
-            let values = leaf.threshold.values();
-            leaf.comparison = values.map(|(value, max)| {
-                self.signals
-                    .add_comparison(signal, owner, leaf.operator, value, max)
-            });
+            let bounds = leaf.threshold.bounds();
+            let comparison =
+                { &mut self.signals }.add_comparison(signal, owner, leaf.operator, bounds);
+            leaf.comparison = Some(comparison);
         }
     }
 
@@ -202,19 +201,12 @@ impl State {
             let setpoint = setpoint::find(&farm.settings.setpoints, id);
             let value = setpoint.and_then(|s| s.value(almanac, at));
             let value = value.map(|v| Quantity::from_micro(v.as_micro() + offset.as_micro()));
-            if leaf.comparison.is_some() == value.is_some() && *now == value {
+            let Some(old) = leaf.comparison.filter(|_| *now != value) else {
                 continue;
-            }
+            };
             *now = value;
-            if let Some(old) = leaf.comparison.take() {
-                signals.remove_comparison(old);
-            }
-            let (place, sensor_type) = (leaf.watch.place, leaf.watch.sensor_type);
-            leaf.comparison = value
-                .zip(signals.find(place, sensor_type))
-                .map(|(value, signal)| {
-                    signals.add_comparison(signal, owner, leaf.operator, value, None)
-                });
+            let bounds = leaf.threshold.bounds();
+            leaf.comparison = signals.replace_comparison(old, owner, leaf.operator, bounds);
         }
     }
 

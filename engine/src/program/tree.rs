@@ -11,6 +11,7 @@ use crate::id::{DeviceId, RuleId, SetpointId};
 use crate::quantity::Quantity;
 use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::sensor_type::SensorType;
+use crate::signal::Bounds;
 use crate::time::{Duration, Timestamp};
 use crate::truth::{Operator, Truth};
 
@@ -44,7 +45,7 @@ pub(crate) struct SignalLeaf {
     pub(crate) watch: Watch,
     pub(crate) operator: Operator,
     pub(crate) threshold: Threshold,
-    /// Its number among the farm's comparisons, while the rule is active and the threshold is known.
+    /// Its number among the farm's comparisons, while the rule is active.
     pub(crate) comparison: Option<u32>,
 }
 
@@ -62,7 +63,7 @@ pub(crate) enum Threshold {
 
 impl Threshold {
     /// The numbers to compare with, where they are known.
-    pub(crate) const fn values(&self) -> Option<(Quantity, Option<Quantity>)> {
+    pub(crate) const fn bounds(&self) -> Option<Bounds> {
         match self {
             Self::Value(value, max) => Some((*value, *max)),
             Self::Setpoint { now: Some(now), .. } => Some((*now, None)),

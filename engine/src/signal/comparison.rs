@@ -14,6 +14,9 @@ pub(crate) enum Owner {
     Hours(u32),
 }
 
+/// The numbers that a comparison compares with: one, and of `between` a second.
+pub(crate) type Bounds = (Quantity, Option<Quantity>);
+
 /// A comparison of one signal with a threshold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Comparison {
@@ -25,6 +28,8 @@ pub(crate) struct Comparison {
     /// The next on its signal's list of those that await samples; `END` after the last, `UNLISTED` where it is not on the list.
     pub(super) next: u32,
     operator: Operator,
+    /// Whether the threshold is known: that of a setpoint is not without its days. Until then it only counts samples.
+    is_known: bool,
 }
 
 /// After the last that awaits samples.
@@ -38,12 +43,13 @@ impl Comparison {
         signal: u32,
         owner: Owner,
         operator: Operator,
-        value: Quantity,
-        value_max: Option<Quantity>,
+        bounds: Option<Bounds>,
     ) -> Self {
+        let (value, value_max) = bounds.unwrap_or((Quantity::from_micro(0), None));
         Self {
             value: value.as_micro(),
             value_max: value_max.unwrap_or(value).as_micro(),
+            is_known: bounds.is_some(),
             signal,
             owner: owner.code(),
             next: UNLISTED,
@@ -58,7 +64,7 @@ impl Comparison {
 
     #[inline]
     pub(super) fn truth(&self, sum: i64, count: u32) -> Truth {
-        if count == 0 {
+        if count == 0 || !self.is_known {
             return Truth::Unknown;
         }
         let holds = self.operator.holds(self.value, self.value_max, sum, count);
@@ -73,6 +79,9 @@ impl Comparison {
 
     /// The points of its breakpoints.
     fn points(&self) -> [Option<i64>; 2] {
+        if !self.is_known {
+            return [None, None];
+        }
         let before = |value: i64| Some(value.saturating_mul(2));
         let after = |value: i64| Some(value.saturating_mul(2) | 1);
         match self.operator {

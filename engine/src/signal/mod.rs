@@ -22,14 +22,14 @@ mod tests;
 
 use crate::derived::{Extreme, Statistic};
 use crate::place::PlaceIx;
-use crate::quantity::{Mean, Quantity};
+use crate::quantity::Mean;
 use crate::sensor::Sampled;
 use crate::sensor_type::SensorType;
 use crate::table::{Order, make_room};
 use crate::truth::{Operator, Truth};
 use comparison::{Breakpoint, Comparison, END, UNLISTED};
 
-pub(crate) use comparison::Owner;
+pub(crate) use comparison::{Bounds, Owner};
 
 /// What a reading touches of a signal: half a cache line.
 #[derive(Debug, Clone, Copy)]
@@ -189,10 +189,9 @@ impl Signals {
         signal: u32,
         owner: Owner,
         operator: Operator,
-        value: Quantity,
-        value_max: Option<Quantity>,
+        bounds: Option<Bounds>,
     ) -> u32 {
-        let comparison = Comparison::new(signal, owner, operator, value, value_max);
+        let comparison = Comparison::new(signal, owner, operator, bounds);
         let ix = self.free.pop().unwrap_or_else(|| {
             make_room(&mut self.comparisons);
             self.comparisons.push(None);
@@ -231,6 +230,19 @@ impl Signals {
         }
         self.locate(comparison.signal);
         self.free.push(ix);
+    }
+
+    /// Has the condition of a comparison compare with something else; returns its new number.
+    pub(crate) fn replace_comparison(
+        &mut self,
+        old: u32,
+        owner: Owner,
+        operator: Operator,
+        bounds: Option<Bounds>,
+    ) -> Option<u32> {
+        let signal = self.comparison(old)?.signal;
+        self.remove_comparison(old);
+        Some(self.add_comparison(signal, owner, operator, bounds))
     }
 
     pub(crate) fn comparison(&self, ix: u32) -> Option<&Comparison> {
@@ -274,6 +286,11 @@ impl Signals {
         };
         let (level, signal) = self.of(comparison);
         comparison.truth(level.sum, signal.count)
+    }
+
+    /// Whether a comparison's signal has a value.
+    pub(crate) fn has_value(&self, comparison: u32) -> bool {
+        self.signal_of(comparison).is_some_and(|s| s.count > 0)
     }
 
     fn of(&self, comparison: &Comparison) -> (&Level, &Signal) {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::quantity::Quantity;
 
 const OPERATORS: [Operator; 6] = [
     Operator::Gt,
@@ -18,7 +19,7 @@ fn every_flip_is_noticed() {
     for (i, op) in (0..).zip(OPERATORS.into_iter().cycle().take(36)) {
         let v = Quantity::from_micro(i64::from(i) * 25_000);
         let max = Quantity::from_micro(v.as_micro() + 110_000);
-        comparisons.push(signals.add_comparison(s, Owner::Rule(i), op, v, Some(max)));
+        comparisons.push(signals.add_comparison(s, Owner::Rule(i), op, Some((v, Some(max)))));
     }
     let mut state: u64 = 7;
     let mut random = |n: i64| {
@@ -59,8 +60,8 @@ fn a_condition_that_goes_leaves_nothing_behind() {
     let mut signals = Signals::default();
     let s = signals.add(PlaceIx::FARM, SensorType::Ph, 0, 0);
     let seven = Quantity::from_units(7);
-    let gone = signals.add_comparison(s, Owner::Rule(0), Operator::Eq, seven, None);
-    signals.add_comparison(s, Owner::Rule(1), Operator::Gt, seven, None);
+    let gone = signals.add_comparison(s, Owner::Rule(0), Operator::Eq, Some((seven, None)));
+    signals.add_comparison(s, Owner::Rule(1), Operator::Gt, Some((seven, None)));
     signals.await_samples(gone);
     signals.remove_comparison(gone);
     assert!(signals.comparison(gone).is_none() && !signals.has_awaiting(s));
@@ -68,7 +69,7 @@ fn a_condition_that_goes_leaves_nothing_behind() {
     let mut dirty = vec![];
     signals.change(s, 8_000_000, 1, &mut dirty);
     assert_eq!(dirty, [Owner::Rule(1)]);
-    let new = signals.add_comparison(s, Owner::Rule(2), Operator::Lt, seven, None);
+    let new = signals.add_comparison(s, Owner::Rule(2), Operator::Lt, Some((seven, None)));
     assert_eq!(new, gone, "its number is free again");
 }
 
@@ -80,7 +81,7 @@ fn only_what_can_have_flipped_is_dirty() {
     let s = signals.add(PlaceIx::FARM, SensorType::Ph, 0, 0);
     for (rule, units) in [(0, 7), (1, 9)] {
         let value = Quantity::from_units(units);
-        signals.add_comparison(s, Owner::Rule(rule), Operator::Gt, value, None);
+        signals.add_comparison(s, Owner::Rule(rule), Operator::Gt, Some((value, None)));
     }
     for (units, count, expected) in [
         (5, 1, vec![Owner::Rule(0), Owner::Rule(1)]),

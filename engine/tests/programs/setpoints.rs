@@ -197,3 +197,21 @@ fn a_stop_that_is_true_without_its_signals_needs_no_reading() {
         ]
     );
 }
+
+#[test]
+fn a_reading_is_a_sample_of_a_signal_whose_setpoint_is_not_known() {
+    let mut farm = farm(
+        usual(),
+        &json!({"trigger": {"any": [
+            {"sensor_type": "humidity", "operator": "gt", "value": 80},
+            {"sensor_type": "temperature", "operator": "gt", "setpoint": "day"},
+        ], "duration_sec": 300}}),
+    );
+    farm.until("72:00");
+    assert!(farm.read("h", "72:01", "90").is_empty());
+    assert!(farm.read("t", "72:02", "23").is_empty());
+    assert_eq!(
+        farm.until("72:07"),
+        ["+3 0:06:00 rule_fired r", "+3 0:06:00 pump on"]
+    );
+}
