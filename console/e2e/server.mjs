@@ -10,6 +10,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const READY_WITHIN_MS = 60_000;
+/** The demo makes its past before it is ready. */
+const A_DAY_OF_PAST_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
 const LOG_LINES_KEPT = 200;
 
@@ -42,6 +44,8 @@ export async function demoServer(settings = {}) {
   const mqtt = `127.0.0.1:${await freePort()}`;
   const base = `http://${http}`;
   const log = [];
+  const past = Number(settings.HARIT_DEMO_HISTORY_DAYS ?? 0);
+  const readyWithin = READY_WITHIN_MS + past * A_DAY_OF_PAST_WITHIN_MS;
   let child;
 
   const keep = (chunk) => {
@@ -57,7 +61,7 @@ export async function demoServer(settings = {}) {
     });
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    const deadline = Date.now() + READY_WITHIN_MS;
+    const deadline = Date.now() + readyWithin;
     while (Date.now() < deadline) {
       if (child.exitCode !== null)
         throw new Error(`the server ended with ${child.exitCode}:\n${log.join('\n')}`);
@@ -69,7 +73,7 @@ export async function demoServer(settings = {}) {
       await new Promise((wake) => setTimeout(wake, 100));
     }
     await stop();
-    throw new Error(`the server was not ready after ${READY_WITHIN_MS} ms:\n${log.join('\n')}`);
+    throw new Error(`the server was not ready after ${readyWithin} ms:\n${log.join('\n')}`);
   }
 
   async function stop() {

@@ -22,6 +22,8 @@
 //! builds before the controllers were part of the log, are not read.
 
 mod read;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::fmt;
@@ -30,7 +32,7 @@ use crate::key::Key;
 use harit_engine::{FarmDocument, Input, InputKind, Measured, ScopeSpec, SensorType, Timestamp};
 use harit_protocol::{AckStatus, CommandAck, Mac, MessageNumber, Report, TypeWord, jsonl};
 
-pub use read::{is_readable, read};
+pub use read::{BodyReader, is_readable, read};
 use values::{pack, put_bytes, put_i64, put_u64};
 
 const VERSION: u8 = 2;

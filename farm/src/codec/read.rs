@@ -1,5 +1,7 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
+use std::collections::HashMap;
+
 use crate::key::Key;
 use crate::record::{Record, Telemetry};
 use harit_engine::{FarmDocument, Input, InputKind, SensorType, Timestamp};
@@ -16,6 +18,9 @@ fn bad(what: &str) -> BadBody {
     BadBody(what.to_owned())
 }
 
+/// More keys of a controller are forgotten when a batch names it again.
+const MAX_KEYS: usize = 8_192;
+
 /// What a batch has named so far.
 #[derive(Default)]
 struct Names<'a> {
@@ -26,7 +31,53 @@ struct Names<'a> {
 struct Controller<'a> {
     farm: &'a str,
     mac: Mac,
-    keys: Vec<Key<'a>>,
+    /// Its place among those that the reader knows.
+    known: usize,
+    /// The reader's numbers of the keys that the batch has named.
+    keys: Vec<u32>,
+}
+
+/// A controller of a farm, and the keys that batches have named of it.
+struct Known {
+    farm: Box<str>,
+    keys: Vec<Key<'static>>,
+    /// Where the next one is looked for first: messages name their keys in the same order.
+    next: usize,
+    /// The body that named it last: two connections may name it in one.
+    body: u64,
+}
+
+impl Known {
+    /// The number of a key; one that is new is added.
+    fn key(&mut self, id: Option<&str>, sensor_type: TypeWord, unit: Option<&str>) -> usize {
+        let is = |key: &Key<'_>| {
+            key.id.as_deref() == id && key.sensor_type == sensor_type && key.unit.as_deref() == unit
+        };
+        let next = self.next.min(self.keys.len());
+        let (before, after) = self.keys.split_at(next);
+        let found = { after.iter().position(is) }.map(|at| next + at);
+        let number = found.or_else(|| before.iter().position(is));
+        let number = number.unwrap_or_else(|| {
+            let owned = |text: &str| text.to_owned().into();
+            let key = Key::new(id.map(owned), sensor_type, unit.map(owned));
+            self.keys.push(key);
+            self.keys.len() - 1
+        });
+        self.next = number + 1;
+        number
+    }
+}
+
+/// Reads bodies one after the other. Nearly every batch names keys that others named before: they are kept, with the sensor that
+/// was found for each, which is quicker than to make and to find them anew. What a body says does not depend on it.
+///
+/// A reader belongs to the farms that its records are applied to, as their keys do, from a state of theirs on.
+#[derive(Default)]
+pub struct BodyReader {
+    known: Vec<Known>,
+    by_mac: HashMap<Mac, Vec<usize>>,
+    /// How many bodies were begun.
+    bodies: u64,
 }
 
 /// Whether a body is of the version that [`read`] takes.
@@ -35,113 +86,165 @@ pub fn is_readable(body: &[u8]) -> bool {
     body.first() == Some(&VERSION)
 }
 
-/// Reads a body, handing each record to `each`.
+/// Reads a body alone, handing each record to `each`.
 ///
 /// # Errors
-/// When the body is damaged or of another version; those of `each`.
+/// Those of [`BodyReader::read`].
 pub fn read<E: From<BadBody>>(
     body: &[u8],
     at: Timestamp,
-    mut each: impl FnMut(Entry<'_>) -> Result<(), E>,
+    each: impl FnMut(Entry<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut r = Reader {
-        rest: records(body)?,
-    };
-    let (mut names, mut items) = (Names::default(), Vec::new());
-    while !r.rest.is_empty() {
-        let tag = r.byte()?;
-        match tag {
-            FARM => {
-                let json: serde_json::Value =
-                    serde_json::from_slice(r.bytes()?).map_err(BadBody::new)?;
-                let document = FarmDocument::from_json(&json).map_err(BadBody::new)?;
-                each(Entry::Farm(Box::new(document)))?;
+    BodyReader::default().read(body, at, each)
+}
+
+impl BodyReader {
+    /// The place of a controller among those that are known; a new one is added.
+    fn place(&mut self, farm: &str, mac: Mac) -> usize {
+        let of_mac = self.by_mac.entry(mac).or_default();
+        let found = of_mac
+            .iter()
+            .find(|place| *self.known[**place].farm == *farm);
+        if let Some(place) = found.copied() {
+            let known = &mut self.known[place];
+            if known.keys.len() > MAX_KEYS && known.body != self.bodies {
+                known.keys.clear();
             }
-            UNSENT => {
-                let farm = r.name(&mut names.farms)?;
-                let count = r.number()?;
-                // No more than there are bytes.
-                let mut commands = Vec::with_capacity(count.min(r.rest.len()));
-                for _ in 0..count {
-                    commands.push(r.u64()?);
-                }
-                let record = Record::Unsent {
-                    commands: &commands,
-                };
-                each(Entry::Of { farm, record })?;
-            }
-            WAY_OUT => {
-                let farm = r.name(&mut names.farms)?;
-                let record = Record::WayOut;
-                each(Entry::Of { farm, record })?;
-            }
-            TICK | INPUT => {
-                let farm = r.name(&mut names.farms)?;
-                let kind = InputKind::Tick;
-                let input = match tag {
-                    TICK => Input { at, kind },
-                    _ => jsonl::parse(r.text()?).map_err(BadBody::new)?,
-                };
-                let record = Record::Input(&input);
-                each(Entry::Of { farm, record })?;
-            }
-            AUTHORED => {
-                let farm = r.name(&mut names.farms)?;
-                let entry = r.text()?;
-                let input = &jsonl::parse(r.text()?).map_err(BadBody::new)?;
-                let record = Record::Authored { input, entry };
-                each(Entry::Of { farm, record })?;
-            }
-            CONTROLLER | TELEMETRY | REPORT | GONE | ACK => {
-                let place = r.controller(&mut names)?;
-                let from = &mut names.controllers[place];
-                let (farm, mac) = (from.farm, from.mac);
-                match tag {
-                    CONTROLLER => {
-                        let scope = &serde_json::from_slice(r.bytes()?).map_err(BadBody::new)?;
-                        let record = Record::Controller { mac, scope };
-                        each(Entry::Of { farm, record })?;
-                    }
-                    TELEMETRY => {
-                        let flags = r.byte()?;
-                        let delta = r.i64()?;
-                        let number = (flags & NUMBERED != 0).then(|| r.message_number());
-                        let number = number.transpose()?;
-                        let count = r.u64()?;
-                        items.clear();
-                        for _ in 0..count {
-                            items.push((r.key(&mut from.keys)?, unpack(r.u64()?)));
-                        }
-                        let record = Record::Telemetry(Telemetry {
-                            mac,
-                            at: Timestamp::from_millis(at.as_millis().wrapping_add(delta)),
-                            backlog: flags & BACKLOG != 0,
-                            number,
-                            keys: &from.keys,
-                            items: &items,
-                        });
-                        each(Entry::Of { farm, record })?;
-                    }
-                    REPORT => {
-                        let report = &serde_json::from_slice(r.bytes()?).map_err(BadBody::new)?;
-                        let record = Record::Report { mac, report };
-                        each(Entry::Of { farm, record })?;
-                    }
-                    GONE => {
-                        let record = Record::Gone { mac };
-                        each(Entry::Of { farm, record })?;
-                    }
-                    _ => {
-                        let ack = &r.ack()?;
-                        let record = Record::Ack { mac, ack };
-                        each(Entry::Of { farm, record })?;
-                    }
-                }
-            }
-            tag => return Err(BadBody(format!("unknown record {tag}")).into()),
+            known.body = self.bodies;
+            return place;
+        }
+        of_mac.push(self.known.len());
+        self.known.push(Known {
+            farm: farm.into(),
+            keys: Vec::new(),
+            next: 0,
+            body: self.bodies,
+        });
+        self.known.len() - 1
+    }
+
+    /// Forgets the keys of a farm, which begins anew.
+    fn forget(&mut self, farm: &str) {
+        for known in self.known.iter_mut().filter(|k| *k.farm == *farm) {
+            known.keys.clear();
         }
     }
-    Ok(())
+
+    /// Reads a body, handing each record to `each`.
+    ///
+    /// # Errors
+    /// When the body is damaged or of another version; those of `each`.
+    #[allow(clippy::too_many_lines, reason = "a tag after the other")]
+    pub fn read<E: From<BadBody>>(
+        &mut self,
+        body: &[u8],
+        at: Timestamp,
+        mut each: impl FnMut(Entry<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.bodies += 1;
+        let mut r = Reader {
+            rest: records(body)?,
+        };
+        let (mut names, mut items) = (Names::default(), Vec::new());
+        while !r.rest.is_empty() {
+            let tag = r.byte()?;
+            match tag {
+                FARM => {
+                    let json: serde_json::Value =
+                        serde_json::from_slice(r.bytes()?).map_err(BadBody::new)?;
+                    let document = FarmDocument::from_json(&json).map_err(BadBody::new)?;
+                    self.forget(document.farm.id.as_str());
+                    each(Entry::Farm(Box::new(document)))?;
+                }
+                UNSENT => {
+                    let farm = r.name(&mut names.farms)?;
+                    let count = r.number()?;
+                    // No more than there are bytes.
+                    let mut commands = Vec::with_capacity(count.min(r.rest.len()));
+                    for _ in 0..count {
+                        commands.push(r.u64()?);
+                    }
+                    let record = Record::Unsent {
+                        commands: &commands,
+                    };
+                    each(Entry::Of { farm, record })?;
+                }
+                WAY_OUT => {
+                    let farm = r.name(&mut names.farms)?;
+                    let record = Record::WayOut;
+                    each(Entry::Of { farm, record })?;
+                }
+                TICK | INPUT => {
+                    let farm = r.name(&mut names.farms)?;
+                    let kind = InputKind::Tick;
+                    let input = match tag {
+                        TICK => Input { at, kind },
+                        _ => jsonl::parse(r.text()?).map_err(BadBody::new)?,
+                    };
+                    let record = Record::Input(&input);
+                    each(Entry::Of { farm, record })?;
+                }
+                AUTHORED => {
+                    let farm = r.name(&mut names.farms)?;
+                    let entry = r.text()?;
+                    let input = &jsonl::parse(r.text()?).map_err(BadBody::new)?;
+                    let record = Record::Authored { input, entry };
+                    each(Entry::Of { farm, record })?;
+                }
+                CONTROLLER | TELEMETRY | REPORT | GONE | ACK => {
+                    let place = r.controller(&mut names, self)?;
+                    let from = &mut names.controllers[place];
+                    let (farm, mac) = (from.farm, from.mac);
+                    match tag {
+                        CONTROLLER => {
+                            let scope =
+                                &serde_json::from_slice(r.bytes()?).map_err(BadBody::new)?;
+                            let record = Record::Controller { mac, scope };
+                            each(Entry::Of { farm, record })?;
+                        }
+                        TELEMETRY => {
+                            let flags = r.byte()?;
+                            let delta = r.i64()?;
+                            let number = (flags & NUMBERED != 0).then(|| r.message_number());
+                            let number = number.transpose()?;
+                            let count = r.u64()?;
+                            items.clear();
+                            for _ in 0..count {
+                                let key = r.key(&mut from.keys, &mut self.known[from.known])?;
+                                items.push((key, unpack(r.u64()?)));
+                            }
+                            let record = Record::Telemetry(Telemetry {
+                                mac,
+                                at: Timestamp::from_millis(at.as_millis().wrapping_add(delta)),
+                                backlog: flags & BACKLOG != 0,
+                                number,
+                                keys: &self.known[from.known].keys,
+                                items: &items,
+                            });
+                            each(Entry::Of { farm, record })?;
+                        }
+                        REPORT => {
+                            let report =
+                                &serde_json::from_slice(r.bytes()?).map_err(BadBody::new)?;
+                            let record = Record::Report { mac, report };
+                            each(Entry::Of { farm, record })?;
+                        }
+                        GONE => {
+                            let record = Record::Gone { mac };
+                            each(Entry::Of { farm, record })?;
+                        }
+                        _ => {
+                            let ack = &r.ack()?;
+                            let record = Record::Ack { mac, ack };
+                            each(Entry::Of { farm, record })?;
+                        }
+                    }
+                }
+                tag => return Err(BadBody(format!("unknown record {tag}")).into()),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What follows a body's version.
@@ -235,7 +338,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The place of a controller among those that the batch has named; a new one is added.
-    fn controller(&mut self, names: &mut Names<'a>) -> Result<usize, BadBody> {
+    fn controller(
+        &mut self,
+        names: &mut Names<'a>,
+        reader: &mut BodyReader,
+    ) -> Result<usize, BadBody> {
         let number = self.number()?;
         if number == names.controllers.len() {
             let farm = self.name(&mut names.farms)?;
@@ -243,6 +350,7 @@ impl<'a> Reader<'a> {
             names.controllers.push(Controller {
                 farm,
                 mac,
+                known: reader.place(farm, mac),
                 keys: Vec::new(),
             });
         }
@@ -253,7 +361,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn key(&mut self, keys: &mut Vec<Key<'a>>) -> Result<u32, BadBody> {
+    /// The number that the reader has for a key; one that the batch names anew is added.
+    fn key(&mut self, keys: &mut Vec<u32>, known: &mut Known) -> Result<u32, BadBody> {
         let number = self.number()?;
         if number == keys.len() {
             let byte = self.byte()?;
@@ -267,17 +376,11 @@ impl<'a> Reader<'a> {
             };
             let id = (byte & HAS_ID != 0).then(|| self.text()).transpose()?;
             let unit = (byte & HAS_UNIT != 0).then(|| self.text()).transpose()?;
-            keys.push(Key::new(
-                id.map(Into::into),
-                sensor_type,
-                unit.map(Into::into),
-            ));
+            let number = known.key(id, sensor_type, unit);
+            keys.push(u32::try_from(number).map_err(|_| bad("a number is too large"))?);
         }
-        if number < keys.len() {
-            u32::try_from(number).map_err(|_| bad("a number is too large"))
-        } else {
-            Err(bad("a key is used before it is named"))
-        }
+        let number = keys.get(number).copied();
+        number.ok_or_else(|| bad("a key is used before it is named"))
     }
 
     fn number(&mut self) -> Result<usize, BadBody> {
@@ -293,169 +396,5 @@ impl<'a> Reader<'a> {
             .get(number)
             .copied()
             .ok_or_else(|| bad("a name is used before it is told"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Encoder, Interned, InternedController, Origin};
-    use super::*;
-    use harit_engine::{Measured, ScopeSpec};
-    use harit_protocol::Report;
-
-    fn sample() -> (Encoder, Timestamp) {
-        let at = Timestamp::from_millis(1_000);
-        let mut e = Encoder::default();
-        let (mut farm, mut interned) = (Interned::default(), InternedController::default());
-        let known = TypeWord::Known(SensorType::ALL[1]);
-        let keys = [
-            Key::new(Some("t1".into()), known, Some("furlongs".into())),
-            Key::new(None, TypeWord::Missing, Some("%".into())),
-            Key::new(Some("x".into()), TypeWord::Unknown, None),
-        ];
-        for _ in 0..2 {
-            e.begin(at);
-            e.farm(&FarmDocument::empty("f1", "F")).unwrap();
-            macro_rules! from {
-                () => {
-                    Origin {
-                        farm: &mut farm,
-                        farm_id: "f1",
-                        mac: Mac::parse("A4CF120B9E01").unwrap(),
-                        interned: &mut interned,
-                    }
-                };
-            }
-            e.controller(from!(), &ScopeSpec::farm()).unwrap();
-            e.telemetry(from!(), Timestamp::from_millis(900), false, None, 2);
-            e.value(&mut interned, 0, &keys[0], Measured::parse("1.5"));
-            e.value(&mut interned, 2, &keys[2], Measured::Null);
-            let number = MessageNumber {
-                seq: u64::MAX,
-                crc: 7,
-            };
-            e.telemetry(from!(), Timestamp::from_millis(-5), true, Some(number), 2);
-            e.value(&mut interned, 2, &keys[2], Measured::parse("2"));
-            e.value(&mut interned, 1, &keys[1], Measured::parse("3"));
-            let tick = Input {
-                at,
-                kind: InputKind::Tick,
-            };
-            e.input(&mut farm, "f1", &tick).unwrap();
-            e.report(from!(), &Report::OFFLINE).unwrap();
-            e.gone(from!());
-            let mut ack = CommandAck {
-                command: 300,
-                status: AckStatus::Ack,
-                message: None,
-            };
-            e.ack(from!(), &ack);
-            (ack.status, ack.message) = (AckStatus::Failure, Some("dry".into()));
-            e.ack(from!(), &ack);
-            e.unsent(&mut farm, "f1", &[7, 300]);
-            e.way_out(&mut farm, "f1");
-            let resumed = Input {
-                at,
-                kind: InputKind::Resumed,
-            };
-            e.input(&mut farm, "f1", &resumed).unwrap();
-            e.authored(&mut farm, "f1", &resumed, "by whom").unwrap();
-        }
-        (e, at)
-    }
-
-    #[test]
-    fn a_batch_reads_back() {
-        let (e, at) = sample();
-        assert_eq!(e.entries(), 15);
-        let mut told = vec![];
-        read::<BadBody>(e.body(), at, |entry| {
-            told.push(match entry {
-                Entry::Of {
-                    farm,
-                    record: Record::Telemetry(t),
-                } => {
-                    let said = t.items.iter().map(|(k, v)| {
-                        let key = &t.keys[*k as usize];
-                        (key.id.clone(), key.sensor_type, key.unit.clone(), *v)
-                    });
-                    let said: Vec<_> = said.collect();
-                    format!(
-                        "{farm} {} {} {:?} {said:?}",
-                        t.at.as_millis(),
-                        t.backlog,
-                        t.number
-                    )
-                }
-                other => format!("{other:?}"),
-            });
-            Ok(())
-        })
-        .unwrap();
-        let expected = [
-            "Farm(",
-            "scope: ScopeSpec",
-            "f1 900 false None [(Some(\"t1\"), Known(Humidity), Some(\"furlongs\"), Value",
-            "f1 -5 true Some(MessageNumber { seq: 18446744073709551615, crc: 7 }) [(Some(\"x\"), Unknown, None, Value",
-            "kind: Tick",
-            "Report { mac: Mac(A4CF120B9E01), report: Report { online: false",
-            "Gone {",
-            "CommandAck { command: 300, status: Ack, message: None }",
-            "CommandAck { command: 300, status: Failure, message: Some(\"dry\") }",
-            "Unsent { commands: [7, 300] }",
-            "WayOut",
-            "kind: Resumed",
-            "kind: Resumed }, entry: \"by whom\" }",
-        ];
-        assert_eq!(told.len(), expected.len(), "{told:#?}");
-        for (told, expected) in told.iter().zip(expected) {
-            assert!(told.contains(expected), "{told} has no {expected}");
-        }
-        assert!(
-            told[3].contains("(None, Missing, Some(\"%\"), Value"),
-            "{}",
-            told[3]
-        );
-    }
-
-    #[test]
-    fn no_prefix_panics_and_none_passes_for_more() {
-        let (e, at) = sample();
-        let mut whole = 0;
-        read::<BadBody>(e.body(), at, |_| {
-            whole += 1;
-            Ok(())
-        })
-        .unwrap();
-        for n in 0..e.body().len() {
-            let mut seen = 0;
-            let end = read::<BadBody>(&e.body()[..n], at, |_| {
-                seen += 1;
-                Ok(())
-            });
-            assert!(seen < whole, "{n}: {end:?}");
-        }
-    }
-
-    #[test]
-    fn a_right_unit_is_not_written_and_types_keep_their_numbers() {
-        let t = SensorType::ALL[0];
-        assert_eq!(t.as_str(), "temperature");
-        let mut bodies = ["°C", "furlongs"].map(|unit| {
-            let (mut e, mut interned) = (Encoder::default(), InternedController::default());
-            e.begin(Timestamp::from_millis(0));
-            let key = Key::new(None, TypeWord::Known(t), Some(unit.into()));
-            e.value(&mut interned, 0, &key, Measured::Null);
-            e.body().len()
-        });
-        bodies.sort_unstable();
-        assert_eq!(bodies[1] - bodies[0], "furlongs".len() + 1);
-    }
-
-    #[test]
-    fn a_batch_of_the_first_version_is_refused_with_what_to_do() {
-        let at = Timestamp::from_millis(0);
-        let end = read::<BadBody>(&[1], at, |_| Ok(()));
-        assert!(end.unwrap_err().to_string().contains("earlier build"));
     }
 }

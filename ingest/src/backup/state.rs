@@ -5,7 +5,7 @@ use std::path::Path;
 
 use harit_engine::{Engine, FarmId};
 use harit_farm::Farm;
-use harit_farm::codec::{self, BadBody, Entry};
+use harit_farm::codec::{BadBody, BodyReader, Entry};
 use harit_journal::{JournalError, JournalReader, until_error};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
@@ -82,12 +82,12 @@ fn fold_after(reader: &JournalReader, base: u64) -> Result<ShardState, StateErro
         let stored = snapshot::restore(&reader.snapshot(base)?).map_err(BadBody::new)?;
         farms.extend(stored.into_iter().map(|f| (f.id().clone(), f.fold)));
     }
-    let mut last = base;
+    let (mut last, mut bodies) = (base, BodyReader::default());
     until_error::<StateError>(
         |each| reader.read(base, u64::MAX, each),
         |batch| {
             last = batch.seq;
-            codec::read::<StateError>(&batch.body, batch.at, |entry| {
+            bodies.read::<StateError>(&batch.body, batch.at, |entry| {
                 match entry {
                     Entry::Farm(document) => {
                         let engine = Engine::new(&document).map_err(BadBody::new)?;

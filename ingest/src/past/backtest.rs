@@ -4,22 +4,28 @@
 //! reported stays as it was: readings do not follow from what devices would have done ([`Feedback`]), unless with a twin.
 
 use std::collections::BTreeMap;
+use std::sync::mpsc;
+use std::thread;
 
 use harit_engine::explain::Said;
 use harit_engine::{
-    Command, DeviceId, DeviceType, Duration, Engine, Event, EventKind, Input, InputKind, Problems,
-    Quantity, RuleId, RulePhase, RuleSpec, SensorType, SentOrder, Setting, Timestamp,
+    DeviceId, DeviceType, Duration, Engine, RuleId, RuleSpec, SensorId, SensorType, Timestamp,
 };
+use harit_farm::Farm;
 
+use super::meter::{DeviceRun, Meter, Run};
+use super::tried::{Ended, Tried};
 use super::twin::{Twin, TwinReport};
-use super::{Log, PastError, Stop, engine_at};
+use super::{Log, PastError, Stop, Told, engine_at};
 
 /// The most rules that are tried at once.
 pub const MAX_EDITS: usize = 32;
-/// The most periods of a device, and starts of a rule, that are listed; further ones are counted.
-pub const MAX_INTERVALS: usize = 500;
 /// A rule that runs for so long until the end, or for half of what is looked at, has not stopped.
 const NEVER_STOPS: Duration = Duration::from_secs(12 * 3_600);
+
+/// So much of what is told is passed on at once, and so many such parts wait at most.
+const AT_ONCE: usize = 8_192;
+const MAX_WAITING: usize = 4;
 
 /// A rule that is to be another, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,65 +90,6 @@ pub struct Feedback {
     pub sensor_type: Option<SensorType>,
 }
 
-/// What rules and devices did.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Run {
-    /// The rules by id: those that there were at the end, or did something.
-    pub rules: Vec<RuleRun>,
-    /// The devices by id: those that there were at the end, or ran.
-    pub devices: Vec<DeviceRun>,
-}
-
-/// What a rule did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleRun {
-    /// Its id.
-    pub id: RuleId,
-    /// Its name.
-    pub name: String,
-    /// How often it fired.
-    pub fired: u32,
-    /// When; at most [`MAX_INTERVALS`].
-    pub fired_at: Vec<Timestamp>,
-    /// How often it was about to, and was blocked.
-    pub blocked: u32,
-    /// How many starts of its schedule were skipped.
-    pub skipped: u32,
-    /// How many of its pulses were not sent.
-    pub suppressed: u32,
-    /// How often a limit held what it wanted.
-    pub held: u32,
-    /// How long it ran.
-    pub ran: Duration,
-    /// How often it stopped.
-    pub stopped: u32,
-    /// Whether it ran at the end.
-    pub runs: bool,
-}
-
-/// What a device did, as far as what was sent tells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceRun {
-    /// Its id.
-    pub id: DeviceId,
-    /// Its name.
-    pub name: String,
-    /// How long it was on, pulses included.
-    pub on: Duration,
-    /// How often it started.
-    pub starts: u32,
-    /// How much flowed, in ml, where that is known.
-    pub ml: Option<Quantity>,
-    /// How often a limit held it back.
-    pub held: u32,
-    /// How often a limit switched it off.
-    pub limits_reached: u32,
-    /// When it was on; at most [`MAX_INTERVALS`].
-    pub intervals: Vec<(Timestamp, Timestamp)>,
-    /// How many more there are.
-    pub more: u32,
-}
-
 /// Tries rules over a span of a farm's log.
 ///
 /// # Errors
@@ -162,308 +109,102 @@ pub(super) fn trial(
     edits: &[Edit],
     (from, to): (Timestamp, Timestamp),
     stop: &Stop,
-    mut twin: Option<Twin>,
+    twin: Option<Twin>,
 ) -> Result<Backtest, PastError> {
     log.advance(from, stop, &mut |_, _| {})?;
     // As it is, without a tick: so both go on from the same state, and an edit that changes nothing changes nothing.
     let begin = log.farm().engine().clone();
-    let at = begin.clock().unwrap_or(from);
-    let mut would = begin.clone();
-    let (mut meter, mut other) = (Meter::new(&begin, from), Meter::new(&begin, from));
-    let mut events = Vec::new();
-    for edit in edits {
-        let kind = match edit {
-            Edit::Put(spec) => InputKind::RulePut(spec.clone()),
-            Edit::Delete(id) => InputKind::RuleDelete(id.clone()),
-        };
-        would.apply(&Input { at, kind }, &mut events)?;
+    let mut meter = Meter::new(&begin, from);
+    let mut tried = Tried::new(&begin, edits, from, twin)?;
+    if tried.has_twin() {
+        let mut sensors = Vec::new();
+        log.advance(to, stop, &mut |farm, heard| {
+            meter.hear(&heard.events);
+            tried.was(&heard.events);
+            name_sensors(farm, &heard.told, &mut sensors);
+            heard
+                .told
+                .iter()
+                .for_each(|told| tried.tell(told, &sensors));
+        })?;
+    } else {
+        tried = beside(log, (to, stop), &mut meter, tried)?;
     }
-    other.hear(&events);
-    twin.iter_mut().for_each(|t| t.would(&events));
-    let tried = |id: &RuleId| edits.iter().any(|e| e.id() == id);
-    let mut left_out = 0;
-    log.advance(to, stop, &mut |_, heard| {
-        meter.hear(&heard.events);
-        twin.iter_mut().for_each(|t| t.was(&heard.events));
-        for input in &heard.told {
-            let of_tried = match &input.kind {
-                InputKind::RulePut(spec) => tried(&spec.id),
-                InputKind::RuleDelete(id) => tried(id),
-                _ => false,
-            };
-            if of_tried {
-                continue;
-            }
-            events.clear();
-            let moved = match &mut twin {
-                Some(twin) => {
-                    // What time alone does comes before what is measured then.
-                    let (at, kind) = (input.at, InputKind::Tick);
-                    let _ = would.apply(&Input { at, kind }, &mut events);
-                    twin.would(&events);
-                    other.hear(&events);
-                    events.clear();
-                    twin.moved(input)
-                }
-                None => None,
-            };
-            let input = moved.as_ref().unwrap_or(input);
-            let applied: Result<(), Problems> = would.apply(input, &mut events);
-            left_out += u64::from(applied.is_err());
-            other.hear(&events);
-            twin.iter_mut().for_each(|t| t.would(&events));
-        }
-    })?;
     let (end, last) = engine_at(log, to);
     meter.hear(&last);
-    events.clear();
-    let kind = InputKind::Tick;
-    would.apply(&Input { at: to, kind }, &mut events)?;
-    other.hear(&events);
-    let (was, then) = (meter.end(&end, to), other.end(&would, to));
-    let mut feedback = feedback(&would, edits, &was, &then);
+    let was = meter.end(&end, to);
+    let Ended {
+        engine,
+        run: would,
+        left_out,
+        twin,
+    } = tried.end(to)?;
+    let mut feedback = feedback(&engine, edits, &was, &would);
     Ok(Backtest {
         from,
         to,
         approximate: log.is_approximate(),
         left_out,
-        twin: twin.map(|t| t.end(&would, &mut feedback)),
+        twin: twin.map(|t| t.end(&engine, &mut feedback)),
         feedback,
-        hazards: hazards(edits, &then, to - from),
+        hazards: hazards(edits, &would, to - from),
         was,
-        would: then,
+        would,
     })
 }
 
-/// Follows what devices and rules do.
-struct Meter {
-    from: Timestamp,
-    rules: BTreeMap<RuleId, (RuleRun, Option<Timestamp>)>,
-    devices: BTreeMap<DeviceId, DeviceMeter>,
-}
-
-struct DeviceMeter {
-    run: DeviceRun,
-    on_since: Option<Timestamp>,
-    pulse: Option<(Timestamp, Timestamp)>,
-    rated: Option<Quantity>,
-    rate: Option<Quantity>,
-    /// What flowed, in millionths of a ml/s times milliseconds.
-    flow: i128,
-}
-
-impl RuleRun {
-    const fn new(id: RuleId) -> Self {
-        Self {
-            id,
-            name: String::new(),
-            fired: 0,
-            fired_at: Vec::new(),
-            blocked: 0,
-            skipped: 0,
-            suppressed: 0,
-            held: 0,
-            ran: Duration::ZERO,
-            stopped: 0,
-            runs: false,
-        }
-    }
-}
-
-impl DeviceMeter {
-    const fn new(id: DeviceId) -> Self {
-        let run = DeviceRun {
-            id,
-            name: String::new(),
-            on: Duration::ZERO,
-            starts: 0,
-            ml: None,
-            held: 0,
-            limits_reached: 0,
-            intervals: Vec::new(),
-            more: 0,
-        };
-        Self {
-            run,
-            on_since: None,
-            pulse: None,
-            rated: None,
-            rate: None,
-            flow: 0,
-        }
-    }
-
-    fn add(&mut self, from: Timestamp, to: Timestamp) {
-        let lasted = to - from;
-        if lasted <= Duration::ZERO {
-            return;
-        }
-        self.run.on = self.run.on + lasted;
-        if let Some(rate) = self.rate.or(self.rated) {
-            self.flow += i128::from(rate.as_micro()) * i128::from(lasted.as_millis());
-        }
-        match self.run.intervals.len() < MAX_INTERVALS {
-            true => self.run.intervals.push((from, to)),
-            false => self.run.more += 1,
-        }
-    }
-
-    fn end_pulse(&mut self, now: Timestamp) {
-        if let Some((from, until)) = self.pulse.take() {
-            self.add(from, until.min(now));
-        }
-    }
-
-    fn end_period(&mut self, now: Timestamp) {
-        if let Some(since) = self.on_since.take() {
-            self.add(since, now);
-        }
-    }
-
-    fn command(&mut self, at: Timestamp, command: &Command) {
-        self.end_pulse(at);
-        match command.order() {
-            SentOrder::Set(setting) if setting.is_on() => {
-                let rate = match setting {
-                    Setting::FlowRate(rate) => Some(rate),
-                    _ => None,
-                };
-                if self.on_since.is_some() && rate != self.rate {
-                    // What flows is another amount from here on.
-                    self.end_period(at);
-                    self.on_since = Some(at);
-                }
-                self.rate = rate;
-                if self.on_since.is_none() {
-                    self.on_since = Some(at);
-                    self.run.starts += 1;
-                }
+/// Folds the log, and beside it on another thread the rules that are tried: neither waits for the other.
+fn beside(
+    log: &mut dyn Log,
+    (to, stop): (Timestamp, &Stop),
+    meter: &mut Meter,
+    mut tried: Tried,
+) -> Result<Tried, PastError> {
+    thread::scope(|scope| {
+        let (send, receive) = mpsc::sync_channel::<(Vec<SensorId>, Vec<Told>)>(MAX_WAITING);
+        let other = scope.spawn(move || {
+            let mut sensors = Vec::new();
+            for (new, told) in receive {
+                sensors.extend(new);
+                told.iter().for_each(|told| tried.tell(told, &sensors));
             }
-            SentOrder::Set(_) => self.end_period(at),
-            SentOrder::Pulse { secs } if self.on_since.is_none() => {
-                self.run.starts += 1;
-                self.pulse = Some((at, at + Duration::from_secs(secs.into())));
-            }
-            SentOrder::Pulse { .. } | SentOrder::Release => {}
-        }
-    }
-}
-
-impl Meter {
-    fn new(engine: &Engine, from: Timestamp) -> Self {
-        let mut meter = Self {
-            from,
-            rules: BTreeMap::new(),
-            devices: BTreeMap::new(),
-        };
-        meter.know(engine);
-        for rule in engine.rules() {
-            if let (RulePhase::Running { .. }, Some((_, runs))) =
-                (rule.phase, meter.rules.get_mut(&rule.spec.id))
-            {
-                *runs = Some(from);
-            }
-        }
-        for device in engine.devices() {
-            if let Some(own) = meter.devices.get_mut(&device.spec.id) {
-                own.on_since = device.on_since.map(|since| since.max(from));
-                own.rate = match device.last_sent {
-                    Some(Setting::FlowRate(rate)) => Some(rate),
-                    _ => None,
-                };
-                own.pulse =
-                    { device.pulse_until.filter(|until| *until > from) }.map(|until| (from, until));
-            }
-        }
-        meter
-    }
-
-    /// Knows the names of what there is.
-    fn know(&mut self, engine: &Engine) {
-        for rule in engine.rules() {
-            self.rule(&rule.spec.id).0.name = rule.spec.name;
-        }
-        for device in engine.devices() {
-            let own = self.device(&device.spec.id);
-            own.rated = device.spec.limits.as_ref().and_then(|l| l.ml_per_sec);
-            own.run.name = device.spec.name;
-        }
-    }
-
-    fn rule(&mut self, id: &RuleId) -> &mut (RuleRun, Option<Timestamp>) {
-        let new = || (RuleRun::new(id.clone()), None);
-        self.rules.entry(id.clone()).or_insert_with(new)
-    }
-
-    fn device(&mut self, id: &DeviceId) -> &mut DeviceMeter {
-        let new = || DeviceMeter::new(id.clone());
-        self.devices.entry(id.clone()).or_insert_with(new)
-    }
-
-    fn hear(&mut self, events: &[Event]) {
-        events.iter().for_each(|event| self.event(event));
-    }
-
-    fn event(&mut self, event: &Event) {
-        let at = event.at.max(self.from);
-        match &event.kind {
-            EventKind::RuleFired { rule } => {
-                let (run, runs) = self.rule(rule);
-                run.fired += 1;
-                if run.fired_at.len() < MAX_INTERVALS {
-                    run.fired_at.push(at);
-                }
-                *runs = Some(at);
-            }
-            EventKind::RuleStopped { rule, .. } => {
-                let (run, runs) = self.rule(rule);
-                run.stopped += 1;
-                if let Some(since) = runs.take() {
-                    run.ran = run.ran + (at - since).max(Duration::ZERO);
-                }
-            }
-            EventKind::RuleBlocked { rule, .. } => self.rule(rule).0.blocked += 1,
-            EventKind::StartSkipped { rule, count, .. } => {
-                self.rule(rule).0.skipped += count.unwrap_or(1);
-            }
-            EventKind::CommandSuppressed { rule, .. } => self.rule(rule).0.suppressed += 1,
-            EventKind::CommandHeld { device, cause, .. } => {
-                self.device(device).run.held += 1;
-                if let harit_engine::Cause::Rule(rule) = cause {
-                    self.rule(rule).0.held += 1;
-                }
-            }
-            EventKind::LimitReached { device, .. } => self.device(device).run.limits_reached += 1,
-            EventKind::DeviceLocked { device, .. } => self.device(device).end_period(at),
-            EventKind::Command(command) => self.device(command.device()).command(at, command),
-            _ => {}
-        }
-    }
-
-    fn end(mut self, engine: &Engine, to: Timestamp) -> Run {
-        self.know(engine);
-        let rules = self.rules.into_values().map(|(mut run, runs)| {
-            if let Some(since) = runs {
-                run.runs = true;
-                run.ran = run.ran + (to - since);
-            }
-            run
+            tried
         });
-        let devices = self.devices.into_values().map(|mut device| {
-            device.end_pulse(to);
-            device.end_period(to);
-            let known = device.flow > 0 || device.rated.is_some();
-            let ml = i64::try_from(device.flow / 1_000).unwrap_or(i64::MAX);
-            DeviceRun {
-                ml: known.then(|| Quantity::from_micro(ml)),
-                ..device.run
+        let (mut sensors, mut sent, mut told) = (Vec::new(), 0, Vec::new());
+        let mut pass_on = |sensors: &[SensorId], told: &mut Vec<Told>| {
+            let new = sensors.get(sent..).unwrap_or_default().to_vec();
+            sent = sensors.len();
+            // Only a panic ends the other one before, and that is found below.
+            let _ = send.send((new, std::mem::take(told)));
+        };
+        let read = log.advance(to, stop, &mut |farm, heard| {
+            meter.hear(&heard.events);
+            name_sensors(farm, &heard.told, &mut sensors);
+            told.extend_from_slice(&heard.told);
+            if told.len() >= AT_ONCE {
+                pass_on(&sensors, &mut told);
             }
         });
-        Run {
-            rules: rules.collect(),
-            devices: devices.collect(),
-        }
-    }
+        pass_on(&sensors, &mut told);
+        drop(send);
+        let tried = other.join();
+        read?;
+        tried.map_err(|_| PastError::Failed("the rules that were tried".to_owned()))
+    })
+}
+
+/// Names the sensors whose numbers are told, as far as they have no name yet.
+fn name_sensors(farm: &Farm, told: &[Told], names: &mut Vec<SensorId>) {
+    let numbers = told.iter().filter_map(|told| match told {
+        Told::Reading { sensor, .. } => Some(*sensor as usize),
+        Told::Input(_) => None,
+    });
+    let Some(last) = numbers.max().filter(|last| *last >= names.len()) else {
+        return;
+    };
+    let known = (0..).map_while(|n| farm.controllers().sensor(n));
+    let new = known.take(last + 1).skip(names.len());
+    names.extend(new.map(|sensor| sensor.id.clone()));
 }
 
 /// What is dangerous about rules that were tried as active.

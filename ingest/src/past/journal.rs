@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use harit_engine::{Engine, FarmId, Timestamp};
-use harit_farm::codec::{self, BadBody, Entry};
+use harit_farm::codec::{self, BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Record};
 use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file, shard_of};
 
@@ -87,6 +87,7 @@ pub struct JournalLog {
     at: Timestamp,
     position: Option<Position>,
     places: Places,
+    bodies: BodyReader,
     heard: Heard,
 }
 
@@ -126,6 +127,7 @@ impl JournalLog {
                         at: since,
                         position: None,
                         places: places.clone(),
+                        bodies: BodyReader::default(),
                         heard: Heard::default(),
                     });
                 }
@@ -169,10 +171,11 @@ impl JournalLog {
         let Self {
             id,
             farm: fold,
+            bodies,
             heard,
             ..
         } = self;
-        codec::read::<PastError>(&batch.body, batch.at, |entry| {
+        bodies.read::<PastError>(&batch.body, batch.at, |entry| {
             if let Entry::Of { farm, record } = entry
                 && farm == id.as_str()
                 && makes_sense(fold, &record)

@@ -94,7 +94,7 @@ struct Next {
 
 impl Watch for Next {
     fn after(&mut self, _: &Farm, heard: &Heard) {
-        let resumed = heard.told.iter().any(|i| i.kind == InputKind::Resumed);
+        let resumed = { heard.told.iter() }.any(|told| told.kind() == Some(&InputKind::Resumed));
         self.resumed.get_or_insert(resumed);
         self.stop.cancel();
     }
@@ -148,7 +148,8 @@ impl Watch for Day<'_> {
     }
 
     fn after(&mut self, farm: &Farm, heard: &Heard) {
-        let told = |is: fn(&InputKind) -> bool| heard.told.iter().any(|i| is(&i.kind));
+        let told =
+            |is: fn(&InputKind) -> bool| heard.told.iter().any(|told| told.kind().is_some_and(is));
         let resumed = told(|kind| *kind == InputKind::Resumed);
         if resumed {
             self.tracer.down(self.clock, self.at);

@@ -6,7 +6,9 @@ mod explain;
 mod journal;
 mod lanes;
 mod means;
+mod meter;
 mod readings;
+mod tried;
 mod twin;
 
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use harit_engine::explain::Report;
-use harit_engine::{DeviceId, Engine, Event, Input, InputKind, Problems, Timestamp};
+use harit_engine::{DeviceId, Engine, Event, Input, InputKind, Measured, Problems, Timestamp};
 use harit_farm::codec::BadBody;
 use harit_farm::{Applied, CommandLife, Effect, Farm, Observer, Reading, Sensor};
 use harit_journal::JournalError;
@@ -22,14 +24,12 @@ use thiserror::Error;
 
 use crate::history::HistoryError;
 
-pub use backtest::{
-    Backtest, DeviceRun, Edit, Feedback, MAX_EDITS, MAX_INTERVALS, PastHazard, RuleRun, Run,
-    backtest,
-};
+pub use backtest::{Backtest, Edit, Feedback, MAX_EDITS, PastHazard, backtest};
 pub use explain::{WhyNot, at_instant, why_not};
 pub use journal::{JournalLog, Places};
 pub use lanes::{Lanes, lanes};
 pub(crate) use means::{MINUTE, MeansLog};
+pub use meter::{DeviceRun, MAX_INTERVALS, RuleRun, Run};
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
 pub use twin::{
     DeviceEffect, LEARN, MAX_MODELS, PlaceTwin, Refused, TwinReport, Unknown, backtest_with_twin,
@@ -192,13 +192,40 @@ pub trait Log {
     }
 }
 
+/// What a farm's engine was told and took.
+#[derive(Debug, Clone)]
+pub enum Told {
+    /// A reading.
+    Reading {
+        /// The sensor's number among the farm's.
+        sensor: u32,
+        /// When it was true.
+        at: Timestamp,
+        /// The value.
+        value: Measured,
+    },
+    /// Anything else.
+    Input(Box<Input>),
+}
+
+impl Told {
+    /// What it is, where it is no reading of a sensor of the farm.
+    #[must_use]
+    pub fn kind(&self) -> Option<&InputKind> {
+        match self {
+            Self::Reading { .. } => None,
+            Self::Input(input) => Some(&input.kind),
+        }
+    }
+}
+
 /// What came of a record.
 #[derive(Debug, Default)]
 pub struct Heard {
     /// What the engine said.
     pub events: Vec<Event>,
     /// What the engine was told and took, readings included.
-    pub told: Vec<Input>,
+    pub told: Vec<Told>,
     /// What became of commands.
     pub lives: Vec<CommandLife>,
     /// What controllers reported of devices; none of those that cannot be asked.
@@ -216,14 +243,12 @@ impl Heard {
 }
 
 impl Observer for Heard {
-    fn reading(&mut self, _: u32, sensor: &Sensor, reading: Reading) {
+    fn reading(&mut self, number: u32, _: &Sensor, reading: Reading) {
         if !reading.backlog {
-            self.told.push(Input {
+            self.told.push(Told::Reading {
+                sensor: number,
                 at: reading.at,
-                kind: InputKind::Reading {
-                    sensor: sensor.id.clone(),
-                    value: reading.value,
-                },
+                value: reading.value,
             });
         }
     }
@@ -231,7 +256,7 @@ impl Observer for Heard {
     fn applied(&mut self, applied: Applied<'_>) {
         self.events.extend_from_slice(applied.events);
         if let Some((input, Ok(()))) = applied.input {
-            self.told.push(input.clone());
+            self.told.push(Told::Input(Box::new(input.clone())));
         }
     }
 

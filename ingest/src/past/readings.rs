@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use harit_engine::{Engine, FarmId, Timestamp};
-use harit_farm::codec::{self, BadBody, Entry};
+use harit_farm::codec::{BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Observer, Reading, Sensor};
 use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file};
 
@@ -93,6 +93,7 @@ pub struct Follower<W> {
     reader: JournalReader,
     wanted: W,
     farms: BTreeMap<FarmId, Farm>,
+    bodies: BodyReader,
     /// What is in batches up to here was told before.
     after: u64,
     began: u64,
@@ -112,6 +113,7 @@ impl<W: Fn(&str) -> bool> Follower<W> {
             reader,
             wanted,
             farms,
+            bodies: BodyReader::default(),
             after,
             began,
             last: began,
@@ -172,7 +174,7 @@ impl<W: Fn(&str) -> bool> Follower<W> {
         let is_new = batch.seq > self.after;
         let (wanted, farms) = (&self.wanted, &mut self.farms);
         let mut failed = Ok(());
-        let read = codec::read::<BadBody>(&batch.body, batch.at, |entry| {
+        let read = { &mut self.bodies }.read::<BadBody>(&batch.body, batch.at, |entry| {
             match entry {
                 Entry::Farm(document) if wanted(document.farm.id.as_str()) => {
                     let engine = Engine::new(&document).map_err(BadBody::new)?;

@@ -11,7 +11,7 @@ use crate::history::pending::Pending;
 use crate::shard::collect::{Collector, Tally};
 use crate::shard::farm::Farm;
 use crate::shard::snapshot;
-use harit_farm::codec::{self, BadBody, Entry};
+use harit_farm::codec::{BadBody, BodyReader, Entry};
 use harit_journal::{Journal, JournalError, StoredBatch, until_error};
 
 /// A shard's farms as they were, and what the history store lacks.
@@ -39,6 +39,7 @@ pub(crate) fn recover(journal: &dyn Journal, in_history: u64) -> Result<Recovere
         seq: journal.last(),
         ..Recovered::default()
     };
+    let mut bodies = BodyReader::default();
     let apply = |batch: StoredBatch| {
         let (at, seq) = (batch.at, batch.seq);
         if planted!(LastBatchNotFolded) && seq == journal.last() {
@@ -46,7 +47,7 @@ pub(crate) fn recover(journal: &dyn Journal, in_history: u64) -> Result<Recovere
         }
         let to_history = seq > in_history || planted!(HistoryDoubled);
         let read =
-            codec::read::<BadBody>(&batch.body, at, |entry| all.apply(at, entry, to_history));
+            bodies.read::<BadBody>(&batch.body, at, |entry| all.apply(at, entry, to_history));
         read.map_err(|source| JournalError::Body {
             name: journal.name().to_owned(),
             seq,

@@ -138,6 +138,7 @@ fn compare(engine: &Engine, model: &Model) -> Result<(), String> {
 
 #[test]
 fn explanations_say_what_the_model_says_and_change_nothing() {
+    let instants = AtomicUsize::new(0);
     let failures = first_failures(cases(300), |seed| {
         let case = case(seed, options());
         let mut dice = Dice::new(seed ^ 0xe4b1);
@@ -149,6 +150,7 @@ fn explanations_say_what_the_model_says_and_change_nothing() {
             if !dice.chance(25) {
                 continue;
             }
+            instants.fetch_add(1, Ordering::Relaxed);
             let before = engine.snapshot();
             if let Err(why) = compare(&engine, &model) {
                 return Some(format!("after {input}: {why}"));
@@ -160,6 +162,7 @@ fn explanations_say_what_the_model_says_and_change_nothing() {
         None
     });
     assert!(failures.is_empty(), "{failures:#?}");
+    println!("compared at {} instants", instants.into_inner());
 }
 
 /// What is done to a copy of the farm.

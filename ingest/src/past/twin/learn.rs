@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use harit_engine::{DeviceId, InputKind, Measured, SensorId, SensorType, Timestamp};
+use harit_engine::{DeviceId, Measured, SensorId, SensorType, Timestamp};
 use harit_farm::Farm;
 
 use super::fit::Step;
 use super::running::{Running, millis};
-use crate::past::Heard;
+use crate::past::{Heard, Told};
 
 const MINUTE_MS: i64 = 60_000;
 /// The most sensors of which the minutes are kept.
@@ -79,13 +79,15 @@ impl Learner {
             let before = changes.last().map_or_else(Running::default, |(_, r)| *r);
             changes.extend(before.after(event).map(|next| (event.at, next)));
         }
-        for input in &heard.told {
-            if let InputKind::Reading {
+        for told in &heard.told {
+            if let Told::Reading {
                 sensor,
+                at,
                 value: Measured::Value(value),
-            } = &input.kind
+            } = told
+                && let Some(sensor) = farm.controllers().sensor(*sensor)
             {
-                self.reading(farm, sensor, input.at, value.rounded().to_f64());
+                self.reading(farm, &sensor.id, *at, value.rounded().to_f64());
             }
         }
     }

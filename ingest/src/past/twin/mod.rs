@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use harit_effects::{Kind, expected};
 use harit_engine::{
-    DeviceId, DeviceType, Duration, Engine, Event, Input, InputKind, Measured, Quantity, ScopeSpec,
-    SensorId, SensorType, Timestamp,
+    DeviceId, DeviceType, Duration, Engine, Event, Measured, Quantity, ScopeSpec, SensorId,
+    SensorType, Timestamp,
 };
 
 pub use fit::Unknown;
@@ -245,15 +245,16 @@ impl Twin {
     }
 
     /// The reading that there would have been instead; none where it is the same.
-    pub(super) fn moved(&mut self, input: &Input) -> Option<Input> {
-        let InputKind::Reading {
-            sensor,
-            value: Measured::Value(value),
-        } = &input.kind
-        else {
+    pub(super) fn moved(
+        &mut self,
+        sensor: &SensorId,
+        at: Timestamp,
+        value: Measured,
+    ) -> Option<Measured> {
+        let Measured::Value(value) = value else {
             return None;
         };
-        self.catch_up(input.at);
+        self.catch_up(at);
         let Self {
             models,
             of_sensor,
@@ -268,20 +269,14 @@ impl Twin {
         if !value.within(least, most) {
             return None;
         }
-        model.advance(input.at, of_device);
+        model.advance(at, of_device);
         model.signal = Some(was.to_f64());
         let more = Quantity::from_f64(model.difference).unwrap_or_default();
         let (least, most) = (Quantity::from_units(least), Quantity::from_units(most));
         let would = was.as_micro().saturating_add(more.as_micro());
         let would = Quantity::from_micro(would).clamp(least, most);
         model.seen(was, would);
-        (would != was).then(|| Input {
-            at: input.at,
-            kind: InputKind::Reading {
-                sensor: sensor.clone(),
-                value: Measured::exact(would),
-            },
-        })
+        (would != was).then(|| Measured::exact(would))
     }
 
     /// What is said of it, and what of the feedback the readings do follow by now.

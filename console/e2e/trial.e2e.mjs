@@ -1,0 +1,85 @@
+// A draft tried on the demo's own week, in the editor, before it is deployed: on a phone and on a desk, in three languages.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { FARM } from './api.mjs';
+import { accessibilityProblems, tooWide } from './browser.mjs';
+import { DESK, PHONE, stage } from './stage.mjs';
+import { texts } from './texts.mjs';
+
+const PICTURES = process.env.PICTURES;
+if (PICTURES) mkdirSync(PICTURES, { recursive: true });
+const DAY_MS = 24 * 3_600_000;
+const RULES = `${FARM}/rules`;
+/** A week is folded twice, by a server without optimisation. */
+const TRIED_WITHIN_MS = 60_000;
+
+const { ask, open } = stage({
+  settings: { HARIT_DEMO_HISTORY_DAYS: '7' },
+  timeout: 300_000,
+  still: true,
+});
+
+/** Writes the number of a word of the sentence. */
+async function say(page, nth, number, done) {
+  await page.locator('[data-sentence] [data-slot="value"]').nth(nth).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('spinbutton').fill(String(number));
+  await dialog.getByRole('button', { name: done, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe('a draft is tried on the week', { timeout: 400_000 }, () => {
+  for (const [viewport, colorScheme] of [
+    [PHONE, 'light'],
+    [DESK, 'dark'],
+  ])
+    for (const language of ['en', 'hi', 'mr'])
+      it(`on ${viewport.width} px in ${language}`, async () => {
+        const before = await ask('owner', 'GET', RULES);
+        const { rules, why, explained } = texts(language);
+        const { page, complaints } = await open({
+          path: '/automation/rules?new&scope=polyhouse-1',
+          ready: '[data-job="coolFan"]',
+          viewport,
+          language,
+          colorScheme,
+        });
+        // The usual job is for summer: this week is in winter.
+        await page.locator('[data-job="coolFan"]').first().click();
+        await say(page, 0, 29, rules.done);
+        await say(page, 1, 27, rules.done);
+        await page.locator('summary').filter({ hasText: why.explained.try }).click();
+        const trial = page.locator('[data-trial]');
+        await trial.getByText(explained.days[7], { exact: true }).click();
+        const told = page.waitForResponse((response) => response.url().endsWith('/backtests'), {
+          timeout: TRIED_WITHIN_MS,
+        });
+        await trial.getByRole('button', { name: explained.try, exact: true }).click();
+        const found = await (await told).json();
+        assert.equal(found.approximate, false, 'the journal has the week');
+        assert.ok(Math.abs(found.to - found.from - 7 * DAY_MS) < 60_000);
+        const of = (run) => run.rules.filter(({ id }) => before.every((rule) => rule.id !== id));
+        const [draft] = of(found.would);
+        assert.deepEqual(of(found.was), [], 'it is one that was not there');
+        assert.ok(draft.fired >= 3, `on most days it is above 29 °C: ${draft.fired}`);
+        const changed = found.would.devices.filter(
+          (device, nth) => device.on_ms !== found.was.devices[nth].on_ms,
+        );
+        assert.ok(changed.length > 0);
+
+        await trial.locator('[data-trial-chart]').waitFor();
+        const shown = Math.min(changed.length, 4);
+        for (const run of ['wouldBe', 'wasSo'])
+          assert.equal(await trial.locator(`[data-run="${run}"]`).count(), shown);
+        const figure = await trial.locator('dl dd strong').first().textContent();
+        const digits = new Intl.NumberFormat(language === 'mr' ? 'mr-u-nu-deva' : language);
+        assert.ok(figure.includes(digits.format(draft.fired)), `${figure} is ${draft.fired}`);
+        assert.deepEqual(await accessibilityProblems(page), []);
+        assert.ok((await tooWide(page)) <= 0);
+        if (PICTURES) await trial.screenshot({ path: `${PICTURES}/trial-${viewport.width}-${language}.png` });
+
+        assert.deepEqual(await ask('owner', 'GET', RULES), before, 'nothing was saved');
+        assert.deepEqual(complaints, []);
+      });
+});
