@@ -56,8 +56,9 @@ pub(super) struct BacktestInput {
 #[derive(Serialize, ToSchema)]
 #[schema(as = BacktestProgress)]
 pub(super) struct ProgressBody {
-    /// How much of the span is folded, in thousandths.
-    done: u32,
+    /// How much of the span is folded, in thousandths; null where no such trial is being computed: it has not begun, or is over.
+    #[schema(required)]
+    done: Option<u32>,
 }
 
 /// Try rules on the past
@@ -157,6 +158,5 @@ pub(super) async fn progress(
     Item(name): Item,
 ) -> Result<Json<ProgressBody>, ApiError> {
     let done = access.trials().done(access.farm(), &name);
-    let done = done.ok_or_else(ApiError::not_found)?;
     Ok(Json(ProgressBody { done }))
 }

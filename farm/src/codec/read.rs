@@ -1,5 +1,6 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::key::Key;
@@ -49,22 +50,32 @@ struct Known {
 
 impl Known {
     /// The number of a key; one that is new is added.
-    fn key(&mut self, id: Option<&str>, sensor_type: TypeWord, unit: Option<&str>) -> usize {
+    fn key(
+        &mut self,
+        id: Option<&[u8]>,
+        sensor_type: TypeWord,
+        unit: Option<&[u8]>,
+    ) -> Result<usize, BadBody> {
         let is = |key: &Key<'_>| {
-            key.id.as_deref() == id && key.sensor_type == sensor_type && key.unit.as_deref() == unit
+            let bytes = |text: &Option<Cow<'_, str>>, other: Option<&[u8]>| {
+                text.as_deref().map(str::as_bytes) == other
+            };
+            bytes(&key.id, id) && key.sensor_type == sensor_type && bytes(&key.unit, unit)
         };
         let next = self.next.min(self.keys.len());
         let (before, after) = self.keys.split_at(next);
         let found = { after.iter().position(is) }.map(|at| next + at);
-        let number = found.or_else(|| before.iter().position(is));
-        let number = number.unwrap_or_else(|| {
-            let owned = |text: &str| text.to_owned().into();
-            let key = Key::new(id.map(owned), sensor_type, unit.map(owned));
-            self.keys.push(key);
-            self.keys.len() - 1
-        });
+        let number = match found.or_else(|| before.iter().position(is)) {
+            Some(number) => number,
+            None => {
+                let owned = |bytes| Ok::<_, BadBody>(text(bytes)?.to_owned().into());
+                let (id, unit) = (id.map(owned).transpose()?, unit.map(owned).transpose()?);
+                self.keys.push(Key::new(id, sensor_type, unit));
+                self.keys.len() - 1
+            }
+        };
         self.next = number + 1;
-        number
+        Ok(number)
     }
 }
 
@@ -259,6 +270,10 @@ fn records(body: &[u8]) -> Result<&[u8], BadBody> {
     }
 }
 
+fn text(bytes: &[u8]) -> Result<&str, BadBody> {
+    std::str::from_utf8(bytes).map_err(|_| bad("a text is not UTF-8"))
+}
+
 struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -334,7 +349,7 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&mut self) -> Result<&'a str, BadBody> {
-        std::str::from_utf8(self.bytes()?).map_err(|_| bad("a text is not UTF-8"))
+        text(self.bytes()?)
     }
 
     /// The place of a controller among those that the batch has named; a new one is added.
@@ -374,9 +389,9 @@ impl<'a> Reader<'a> {
                     .map(|t| TypeWord::Known(*t))
                     .ok_or_else(|| bad("a type that is none"))?,
             };
-            let id = (byte & HAS_ID != 0).then(|| self.text()).transpose()?;
-            let unit = (byte & HAS_UNIT != 0).then(|| self.text()).transpose()?;
-            let number = known.key(id, sensor_type, unit);
+            let id = (byte & HAS_ID != 0).then(|| self.bytes()).transpose()?;
+            let unit = (byte & HAS_UNIT != 0).then(|| self.bytes()).transpose()?;
+            let number = known.key(id, sensor_type, unit)?;
             keys.push(u32::try_from(number).map_err(|_| bad("a number is too large"))?);
         }
         let number = keys.get(number).copied();

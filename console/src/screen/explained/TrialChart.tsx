@@ -43,7 +43,7 @@ export function TrialChart({ farmId, found, devices, rule }: Props) {
         const last = nth === shown.length - 1;
         return (
           <section key={device.id}>
-            <h4>{device.name || device.id}</h4>
+            <p>{device.name || device.id}</p>
             <Strip of={device} what="wouldBe" from={from} to={to} ticks={NO_TICKS} />
             <Strip of={was} what="wasSo" from={from} to={to} ticks={last ? ticks : NO_TICKS} />
           </section>
