@@ -87,6 +87,12 @@ describe('decisions', () => {
     ["export const defaultRole = 'VIEWER'", 'i18n/roles.ts'],
     ['const y = (mean - low) / span', 'ui/chart-scale.ts'],
     ["expect(role).toBe('VIEWER')", 'features/a/x.test.ts'],
+    ["const here = devices.filter(({ scope, type }) => type !== 'sensor' && isWithin(scope, house, houses))"],
+    ['if (condition.sensor_type !== type || !isWithin(at, place, houses)) return []'],
+    [
+      'const here = (one) => one.type === type && isWithin(one.scope, at, houses)',
+      'features/rules/LeafChoice.tsx',
+    ],
   ])('accepts %s', (text, path) => {
     expect(check(text, path)).toEqual([]);
   });
@@ -97,6 +103,17 @@ describe('decisions', () => {
     ['sum = sum + sensor.latestValue', 'calculates with latestValue'],
     ['const late = at + staleAfterSec * 1_000', 'calculates with staleAfterSec'],
     ['all.reduce((sum, { mean }) => sum + mean, 0)', 'calculates with mean'],
+    ['const { latestValue: now } = sensor; const twice = now * 2', 'calculates with latestValue'],
+    ['const now = sensor.latestValue; const twice = 2 * now', 'calculates with latestValue'],
+    ['const isHot = sensor.latestValue > rule.value', 'compares latestValue'],
+    [
+      'for (let at = place; at; at = around(at)) if (sensorsIn(all, at, houses).some((one) => one.type === type)) return at',
+      'finds the sensors of a place',
+    ],
+    [
+      'const own = all.filter((one) => one.type === type && isWithin(one.scope, at, houses))',
+      'finds the sensors',
+    ],
   ])('refuses %s', (text, why) => {
     expect(check(text)).toEqual([expect.stringContaining(why)]);
   });
