@@ -36,6 +36,27 @@ describe.each([
   });
 });
 
+/** What is written with the digits of its maker, or of a telephone. */
+const otherDigits = /Zigbee2MQTT|\+91\d+|\{\{\w+\}\}/g;
+
+it('writes numbers in the digits of its language', () => {
+  const wrong = (tree: typeof en, digits: RegExp) =>
+    flatten(tree).filter(([, text]) => digits.test(text.replaceAll(otherDigits, '')));
+  expect(wrong(mr, /[0-9]/)).toEqual([]);
+  expect(wrong(hi, /[०-९]/)).toEqual([]);
+});
+
+// `words.duration` writes “1 घंटा”, “५ मिनिटे”: what follows may not ask for another case (docs/glossary.tsv, "after N min").
+it('puts nothing behind a length of time that asks for another case', () => {
+  const wrong = (tree: typeof en, behind: RegExp) => flatten(tree).filter(([, text]) => behind.test(text));
+  expect(wrong(hi, /\{\{(?:duration|run)\}\} (तक|के|में|से|को|बाद|पर)( |$)/)).toEqual([]);
+  expect(wrong(mr, /\{\{(?:duration|run)\}\} ?(नंतर|पासून|पर्यंत|साठी|मध्ये|पैकी|बद्दल|च्या|नी)/)).toEqual([]);
+});
+
+it('counts once as once in Marathi', () => {
+  expect(flatten(mr).filter(([key, text]) => key.endsWith('_one') && /वेळा(?!\p{L})/u.test(text))).toEqual([]);
+});
+
 it('has no empty text', () => {
   for (const tree of [en, hi, mr]) expect(flatten(tree).filter(([, text]) => text.trim() === '')).toEqual([]);
 });
