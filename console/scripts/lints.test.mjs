@@ -45,10 +45,10 @@ describe('texts that load with their pages', () => {
 
   it.each([
     ['features/rules/x.tsx', "t('rules.title')"],
-    ['features/a/x.tsx', "t('users.title')"],
+    ['features/a/x.tsx', "t('app.name')"],
     ['features/rules/x.test.tsx', "t('alerts.title')"],
     ['pages.ts', "[{ path: '/a', texts: 'rules', farm: () => import('./features/rules/Rules') }]"],
-    ['pages.ts', "[{ path: '/a', load: () => import('./features/users/Users') }]"],
+    ['pages.ts', "[{ path: '/a', load: () => import('./features/sign-in/SignIn') }]"],
   ])('%s may say %s', (path, text) => {
     expect(check(path, text)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('texts that load with their pages', () => {
     ],
     [
       'pages.ts',
-      "[{ texts: 'rules', load: () => import('./features/users/Users') }]",
+      "[{ texts: 'rules', load: () => import('./features/sign-in/SignIn') }]",
       "with the texts 'rules'",
     ],
   ])('%s may not say %s', (path, text, why) => {
@@ -132,7 +132,7 @@ describe('texts', () => {
     '<input aria-label={`${t("a")}: ${name}`} />',
     'const table = { label: "nav.farms", id: "farms" }',
     'const found = kinds.includes("manual_command")',
-    'if (window.confirm(t("users.confirmDelete"))) remove()',
+    'if (window.confirm(t("form.save"))) remove()',
     'document.title = t("app.name")',
   ])('accepts %s', (text) => {
     expect(check(text)).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import base from './en';
+import users from './en/users.json';
 import { asLanguage, languages, nextLanguage } from './languages';
 import { flatten, texts } from './test-texts';
 
@@ -110,7 +111,7 @@ it('has the texts of the specification in English', () => {
     'Yes, Continue',
     'Go Back',
   ]);
-  expect([base.users.edit, base.users.confirmDelete]).toEqual([
+  expect([users.users.edit, users.users.confirmDelete]).toEqual([
     'Edit User',
     'Are you sure you want to delete this user?',
   ]);
