@@ -18,6 +18,17 @@ const screenOrApi: ProxyOptions = {
 
 const alias = [
   { find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' },
+  // What the package names is its development build, whatever is built (remix-run/react-router).
+  ...(process.env['VITEST']
+    ? []
+    : [
+        {
+          find: /^react-router$/,
+          replacement: fileURLToPath(
+            new URL('node_modules/react-router/dist/production/index.mjs', import.meta.url),
+          ),
+        },
+      ]),
   { find: /^react-i18next$/, replacement: fileURLToPath(new URL('src/i18n/translate.ts', import.meta.url)) },
 ];
 

@@ -124,7 +124,7 @@ texts! {
     MethodNotAllowed { "This is not possible here", "यहाँ यह नहीं हो सकता", "इथे हे करता येत नाही" }
     NotPermitted { "Your role does not allow this", "आपकी भूमिका में इसकी अनुमति नहीं है", "तुमच्या भूमिकेला याची परवानगी नाही" }
     BadJson { "The request is not valid JSON of the expected form", "भेजा गया डेटा सही JSON रूप में नहीं है", "पाठवलेला डेटा योग्य JSON स्वरूपात नाही" }
-    BadQuery { "The request's parameters are not valid", "माँग में कुछ सही नहीं है", "विनंतीतील मूल्ये योग्य नाहीत" }
+    BadQuery { "The request's parameters are not valid", "अनुरोध में कुछ सही नहीं है", "विनंतीतील मूल्ये योग्य नाहीत" }
     JsonExpected { "The request must be JSON", "अनुरोध JSON में होना चाहिए", "विनंती JSON मध्ये असावी" }
     TooLarge { "The request is too large", "अनुरोध बहुत बड़ा है", "विनंती खूप मोठी आहे" }
     Invalid { "Some entries are not valid", "भरी हुई कुछ जानकारी सही नहीं है", "भरलेली काही माहिती योग्य नाही" }
@@ -178,9 +178,9 @@ texts! {
     LimitNeeds { "None of the devices that it needs is known to be on", "जिन उपकरणों की इसे ज़रूरत है, उनमें से कोई चालू नहीं मिला", "त्याला लागणाऱ्या उपकरणांपैकी एकही चालू असल्याचे कळले नाही" }
     LimitBudget { "The device's amount for the day is used up", "उपकरण की आज की तय मात्रा पूरी हो गई", "उपकरणाचे आजचे ठरलेले प्रमाण संपले" }
     LimitHours { "Outside of the hours in which the device may run", "यह उपकरण के चलने का समय नहीं है", "ही उपकरण चालण्याची वेळ नाही" }
-    IntakeTopic { "`topic` is the message's topic by MQTT: 1 to 256 bytes without + and #", "`topic` संदेश का MQTT topic है: 1 से 256 बाइट, + और # के बिना", "`topic` हा संदेशाचा MQTT topic आहे: 1 ते 256 बाइट, + आणि # शिवाय" }
+    IntakeTopic { "`topic` is the message's topic by MQTT: 1 to 256 bytes without + and #", "`topic` संदेश का MQTT topic है: 1 से 256 बाइट, + और # के बिना", "`topic` हा संदेशाचा MQTT topic आहे: १ ते २५६ बाइट, + आणि # शिवाय" }
     IntakePrecision { "Send instants in nanoseconds (precision=ns)", "समय नैनोसेकंड में भेजें (precision=ns)", "वेळ नॅनोसेकंदांत पाठवा (precision=ns)" }
-    IntakeUnread { "Nothing could be read from the message; it is among the farm's unread messages, with the reason", "संदेश से कुछ पढ़ा नहीं जा सका; कारण के साथ वह फ़ार्म के न पढ़े गए संदेशों में है", "संदेशातून काहीही वाचता आले नाही; कारणासह तो फार्मच्या न वाचलेल्या संदेशांत आहे" }
+    IntakeUnread { "Nothing could be read from the message; it is among the farm's unread messages, with the reason", "संदेश से कुछ पढ़ा नहीं जा सका; कारण के साथ वह फ़ार्म के न पढ़े गए संदेशों में है", "संदेशातून काहीही वाचता आले नाही; कारणासह तो शेताच्या न वाचलेल्या संदेशांत आहे" }
     PulseLimit { "The pulse limit for the last hour is used up", "पिछले एक घंटे में थोड़ी-थोड़ी देर चलाने की सीमा पूरी हो चुकी है", "गेल्या तासात थोडा थोडा वेळ चालवण्याची मर्यादा संपली आहे" }
     CommandFailed { "Failed to send command", "आदेश नहीं भेजा जा सका", "आदेश पाठवता आला नाही" }
     CommandTimedOut { "Communication timeout - check the device before you try again", "समय पर जवाब नहीं आया - पहले देख लें कि काम हुआ या नहीं", "वेळेत उत्तर आले नाही - आधी काम झाले का ते पाहा" }

@@ -15,14 +15,14 @@ pub(crate) fn say(code: &str, english: &str, language: Language) -> String {
                 language.digits(least),
                 language.digits(most)
             ),
-            _ => format!("यह {least} से {most} के बीच होना चाहिए"),
+            Language::En | Language::Hi => format!("यह {least} से {most} के बीच होना चाहिए"),
         };
     }
     if let Some((_, most)) = english.split_once(" is not above 0, to ") {
         let most = language.digits(most);
         return match language {
             Language::Mr => format!("हे ० पेक्षा जास्त आणि {most} पर्यंत असावे"),
-            _ => format!("यह 0 से ज़्यादा और {most} तक होना चाहिए"),
+            Language::En | Language::Hi => format!("यह 0 से ज़्यादा और {most} तक होना चाहिए"),
         };
     }
     let text = match code {

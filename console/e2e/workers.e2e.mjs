@@ -71,7 +71,7 @@ async function joined(link) {
   await page.locator('input[name=password]').fill('ramesh-ramesh');
   await page.locator('form button[type=submit]').click();
   await page.waitForURL('**/work');
-  await page.getByRole('heading', { level: 1, name: mr.work.title }).waitFor();
+  await page.getByRole('heading', { level: 1, name: mr.nav.work }).waitFor();
   const token = await page.evaluate(() => localStorage.getItem('token'));
   return { page, complaints, token };
 }

@@ -45,10 +45,10 @@ describe('texts that load with their pages', () => {
 
   it.each([
     ['features/rules/x.tsx', "t('rules.title')"],
-    ['features/a/x.tsx', "t('users.title')"],
+    ['features/a/x.tsx', "t('app.name')"],
     ['features/rules/x.test.tsx', "t('alerts.title')"],
     ['pages.ts', "[{ path: '/a', texts: 'rules', farm: () => import('./features/rules/Rules') }]"],
-    ['pages.ts', "[{ path: '/a', load: () => import('./features/users/Users') }]"],
+    ['pages.ts', "[{ path: '/a', load: () => import('./features/sign-in/SignIn') }]"],
   ])('%s may say %s', (path, text) => {
     expect(check(path, text)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('texts that load with their pages', () => {
     ],
     [
       'pages.ts',
-      "[{ texts: 'rules', load: () => import('./features/users/Users') }]",
+      "[{ texts: 'rules', load: () => import('./features/sign-in/SignIn') }]",
       "with the texts 'rules'",
     ],
   ])('%s may not say %s', (path, text, why) => {
@@ -87,6 +87,12 @@ describe('decisions', () => {
     ["export const defaultRole = 'VIEWER'", 'i18n/roles.ts'],
     ['const y = (mean - low) / span', 'ui/chart-scale.ts'],
     ["expect(role).toBe('VIEWER')", 'features/a/x.test.ts'],
+    ["const here = devices.filter(({ scope, type }) => type !== 'sensor' && isWithin(scope, house, houses))"],
+    ['if (condition.sensor_type !== type || !isWithin(at, place, houses)) return []'],
+    [
+      'const here = (one) => one.type === type && isWithin(one.scope, at, houses)',
+      'features/rules/LeafChoice.tsx',
+    ],
   ])('accepts %s', (text, path) => {
     expect(check(text, path)).toEqual([]);
   });
@@ -97,6 +103,17 @@ describe('decisions', () => {
     ['sum = sum + sensor.latestValue', 'calculates with latestValue'],
     ['const late = at + staleAfterSec * 1_000', 'calculates with staleAfterSec'],
     ['all.reduce((sum, { mean }) => sum + mean, 0)', 'calculates with mean'],
+    ['const { latestValue: now } = sensor; const twice = now * 2', 'calculates with latestValue'],
+    ['const now = sensor.latestValue; const twice = 2 * now', 'calculates with latestValue'],
+    ['const isHot = sensor.latestValue > rule.value', 'compares latestValue'],
+    [
+      'for (let at = place; at; at = around(at)) if (sensorsIn(all, at, houses).some((one) => one.type === type)) return at',
+      'finds the sensors of a place',
+    ],
+    [
+      'const own = all.filter((one) => one.type === type && isWithin(one.scope, at, houses))',
+      'finds the sensors',
+    ],
   ])('refuses %s', (text, why) => {
     expect(check(text)).toEqual([expect.stringContaining(why)]);
   });
@@ -115,7 +132,7 @@ describe('texts', () => {
     '<input aria-label={`${t("a")}: ${name}`} />',
     'const table = { label: "nav.farms", id: "farms" }',
     'const found = kinds.includes("manual_command")',
-    'if (window.confirm(t("users.confirmDelete"))) remove()',
+    'if (window.confirm(t("form.save"))) remove()',
     'document.title = t("app.name")',
   ])('accepts %s', (text) => {
     expect(check(text)).toEqual([]);

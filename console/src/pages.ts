@@ -86,10 +86,11 @@ export const groups: Readonly<Record<string, { label: ParseKeys; icon: Icon }>> 
 export const pages: readonly Page[] = [
   {
     path: '/work',
-    title: 'work.title',
+    title: 'nav.work',
     icon: Tasks,
     added: true,
     sees: 'work:own',
+    texts: 'work',
     farm: () => import('./features/work/Work'),
   },
   {
@@ -248,6 +249,7 @@ export const pages: readonly Page[] = [
     title: 'nav.users',
     icon: Users,
     permission: 'users:write',
+    texts: 'users',
     farm: () => import('./features/users/Users'),
   },
   {

@@ -88,7 +88,9 @@ impl Cause {
                 match language {
                     En if *locked == 1 => format!("{said}, 1 of its devices is locked"),
                     En => format!("{said}, {n} of its devices are locked"),
+                    Hi if *locked == 1 => format!("{said}, इसके एक उपकरण पर ताला लगा है"),
                     Hi => format!("{said}, इसके {n} उपकरणों पर ताला लगा है"),
+                    Mr if *locked == 1 => format!("{said}, त्याचे एक उपकरण कुलूपबंद आहे"),
                     Mr => format!("{said}, त्याची {n} उपकरणे कुलूपबंद आहेत"),
                 }
             }

@@ -10,7 +10,7 @@ use harit_engine::{
     SensorType, Setting, SunEvent, Timestamp, Truth, Weekdays,
 };
 
-use super::words::{self as w, Texts, pick};
+use super::words::{self as w, Counted, Texts, pick};
 use crate::language::Language;
 use crate::log::reason;
 use crate::notifications::quantity;
@@ -22,6 +22,14 @@ pub(crate) struct Teller(pub(crate) Language);
 impl Teller {
     pub(super) fn say(self, texts: Texts, parts: &[(&str, &str)]) -> String {
         self.fill(pick(self.0, texts), parts)
+    }
+
+    /// A text with a number, in the number's form.
+    pub(super) fn counted(self, texts: Counted, n: usize, parts: &[(&str, &str)]) -> String {
+        let texts = texts[usize::from(n != 1)];
+        let n = self.number(n);
+        let parts: Vec<_> = parts.iter().copied().chain([("n", n.as_str())]).collect();
+        self.say(texts, &parts)
     }
 
     /// Puts parts into the places of a phrase; what is put in is not looked at again.
@@ -259,7 +267,7 @@ impl Teller {
             told.push(self.say(w::THEN_FOR, &[("time", &self.time(change.hold))]));
         }
         if change.samples > 0 {
-            told.push(self.say(w::READINGS, &[("n", &self.number(change.samples))]));
+            told.push(self.counted(w::READINGS, change.samples.into(), &[]));
         }
         told
     }

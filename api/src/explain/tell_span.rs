@@ -47,10 +47,8 @@ impl Teller {
         let fired = of.tried.iter().filter(|(_, t)| *t == Tried::Fired).count();
         told.push(match fired {
             0 if of.ran == Duration::ZERO => pick(self.0, w::NEVER_RAN).to_owned(),
-            n => self.say(
-                w::RAN,
-                &[("n", &self.number(n)), ("time", &self.time(of.ran))],
-            ),
+            0 => self.say(w::RAN_ON, &[("time", &self.time(of.ran))]),
+            n => self.counted(w::RAN, n, &[("time", &self.time(of.ran))]),
         });
         told.extend(lasted(w::ABSENT, of.absent));
         told.extend(lasted(w::WAS_OFF, of.inactive));
@@ -72,10 +70,7 @@ impl Teller {
         }
         told.extend(tried.into_iter().map(|(blocked, why, n)| {
             let texts = if blocked { w::BLOCKED } else { w::SKIPPED };
-            self.say(
-                texts,
-                &[("n", &self.number(n)), ("why", &reason(why, self.0))],
-            )
+            self.counted(texts, n, &[("why", &reason(why, self.0))])
         }));
         if let Some(near) = of.nearest {
             let parts = [

@@ -8,6 +8,9 @@ use crate::language::Language;
 /// A text in each language.
 pub(super) type Texts = [&'static str; 3];
 
+/// A text with a number: of one, and of any other.
+pub(super) type Counted = [Texts; 2];
+
 pub(super) const fn pick(language: Language, texts: Texts) -> &'static str {
     match language {
         Language::En => texts[0],
@@ -34,13 +37,13 @@ pub(super) const TIME: Texts = [
 pub(super) const DAYS: Texts = ["the day is {days}", "दिन: {days}", "वार: {days}"];
 pub(super) const DATES: Texts = [
     "the date is from {from} to {to}",
-    "{from} से {to} तक",
+    "तारीख़ {from} से {to} तक",
     "तारीख {from} ते {to}",
 ];
 pub(super) const RULE_RUNS: Texts = [
     "rule \"{rule}\" is running",
     "नियम \"{rule}\" चल रहा है",
-    "नियम \"{rule}\" चालू आहे",
+    "नियम \"{rule}\" काम करत आहे",
 ];
 pub(super) const DEVICE_ON: Texts = ["{device} is on", "{device} चालू है", "{device} चालू आहे"];
 pub(super) const DEVICE_OFF: Texts = ["{device} is off", "{device} बंद है", "{device} बंद आहे"];
@@ -58,19 +61,19 @@ pub(super) const WEEKDAYS: [Texts; 7] = [
 
 pub(super) const HELD: Texts = [
     "true for {held} of {length}, {samples} of {needed} readings",
-    "{length} में से {held} तक पूरी, {needed} में से {samples} रीडिंग",
-    "{length} पैकी {held} पूर्ण, {needed} पैकी {samples} रीडिंग",
+    "लगातार {held} पूरी, चाहिए {length}; {needed} में से {samples} रीडिंग",
+    "सलग {held} पूर्ण, हवे {length}; {needed} पैकी {samples} रीडिंग",
 ];
 pub(super) const MUST_HOLD: Texts = [
     "must hold for {length}",
-    "{length} तक पूरी रहनी चाहिए",
-    "{length} पूर्ण राहायला हवी",
+    "लगातार {length} पूरी रहनी चाहिए",
+    "सलग {length} पूर्ण राहायला हवी",
 ];
 
 pub(super) const IDLE: Texts = [
     "The rule waits: its condition is not true",
-    "नियम रुका है: शर्त पूरी नहीं है",
-    "नियम थांबला आहे: अट पूर्ण नाही",
+    "नियम नज़र रख रहा है: शर्त पूरी नहीं है",
+    "नियम लक्ष ठेवत आहे: अट पूर्ण नाही",
 ];
 pub(super) const IDLE_CLOCK: Texts = [
     "The rule waits for its next start",
@@ -82,10 +85,10 @@ pub(super) const PENDING: Texts = [
     "शर्त पूरी है, पर कुछ देर पूरी रहनी चाहिए",
     "अट पूर्ण आहे, पण काही वेळ पूर्ण राहायला हवी",
 ];
-pub(super) const RUNNING: Texts = ["The rule is running", "नियम चल रहा है", "नियम चालू आहे"];
+pub(super) const RUNNING: Texts = ["The rule is running", "नियम चल रहा है", "नियम काम करत आहे"];
 pub(super) const INACTIVE: Texts = [
     "The rule is off or a draft: it does nothing",
-    "नियम बंद है या ड्राफ़्ट है: वह कुछ नहीं करता",
+    "नियम बंद या कच्चा (ड्राफ़्ट) है: वह कुछ नहीं करता",
     "नियम बंद आहे किंवा मसुदा आहे: तो काही करत नाही",
 ];
 
@@ -121,13 +124,20 @@ pub(super) const MUST_NOT: Texts = [
 ];
 pub(super) const THEN_FOR: Texts = [
     "and that for {time}",
-    "और ऐसा {time} तक रहे",
-    "आणि असे {time} राहावे",
+    "और ऐसा लगातार {time} रहे",
+    "आणि असे सलग {time} राहावे",
 ];
-pub(super) const READINGS: Texts = [
-    "{n} more readings are needed",
-    "{n} और रीडिंग चाहिए",
-    "आणखी {n} रीडिंग हवी",
+pub(super) const READINGS: Counted = [
+    [
+        "{n} more reading is needed",
+        "{n} और रीडिंग चाहिए",
+        "आणखी {n} रीडिंग हवे",
+    ],
+    [
+        "{n} more readings are needed",
+        "{n} और रीडिंग चाहिए",
+        "आणखी {n} रीडिंग हवी",
+    ],
 ];
 pub(super) const NOT_ENOUGH: Texts = [
     "parts of the conditions contradict each other: as things are it cannot happen",
@@ -208,7 +218,7 @@ pub(super) const GROUP: Texts = [
     "गट {group}: {most} पैकी {n} चालू",
 ];
 pub(super) const TIME_LEFT: Texts = [
-    "{time} are left for today",
+    "{time} left for today",
     "आज के लिए {time} बाकी",
     "आजसाठी {time} शिल्लक",
 ];
@@ -231,18 +241,31 @@ pub(super) const OUTRANKED: Texts = [
 
 pub(super) const ABSENT: Texts = [
     "It was not there for {time}",
-    "यह {time} तक नहीं था",
+    "यह {time} नहीं था",
     "हा {time} नव्हता",
 ];
 pub(super) const WAS_OFF: Texts = [
     "It was off or a draft for {time}",
-    "यह {time} तक बंद या ड्राफ़्ट था",
+    "यह {time} बंद या कच्चा (ड्राफ़्ट) था",
     "हा {time} बंद किंवा मसुदा होता",
 ];
-pub(super) const RAN: Texts = [
-    "It ran {n} times, {time} in all",
-    "यह {n} बार चला, कुल {time}",
-    "हा {n} वेळा चालला, एकूण {time}",
+/// It had begun before.
+pub(super) const RAN_ON: Texts = [
+    "It was running already, {time} in all",
+    "यह पहले से चल रहा था, कुल {time}",
+    "हा आधीपासून काम करत होता, एकूण {time}",
+];
+pub(super) const RAN: Counted = [
+    [
+        "It ran once, {time} in all",
+        "यह एक बार चला, कुल {time}",
+        "हा एकदा चालला, एकूण {time}",
+    ],
+    [
+        "It ran {n} times, {time} in all",
+        "यह {n} बार चला, कुल {time}",
+        "हा {n} वेळा चालला, एकूण {time}",
+    ],
 ];
 pub(super) const NEVER_RAN: Texts = [
     "It did not act in this time",
@@ -251,8 +274,8 @@ pub(super) const NEVER_RAN: Texts = [
 ];
 pub(super) const NEAREST: Texts = [
     "Its condition held for {held} of {length} at most, with {samples} of {needed} readings",
-    "शर्त ज़्यादा से ज़्यादा {length} में से {held} पूरी रही, {needed} में से {samples} रीडिंग के साथ",
-    "अट जास्तीत जास्त {length} पैकी {held} पूर्ण राहिली, {needed} पैकी {samples} रीडिंगसह",
+    "शर्त लगातार ज़्यादा से ज़्यादा {held} पूरी रही, चाहिए {length}; {needed} में से {samples} रीडिंग के साथ",
+    "अट सलग जास्तीत जास्त {held} पूर्ण राहिली, हवे {length}; {needed} पैकी {samples} रीडिंगसह",
 ];
 pub(super) const FALSE_FOR: Texts = [
     "{what}: false for {time}",
@@ -275,22 +298,36 @@ pub(super) const KEPT: Texts = [
     "{device}, चलते समय {time}: {why}",
     "{device}, चालू असताना {time}: {why}",
 ];
-pub(super) const BLOCKED: Texts = [
-    "{n} times it was about to start: {why}",
-    "{n} बार शुरू होने को था: {why}",
-    "{n} वेळा सुरू होणार होता: {why}",
+pub(super) const BLOCKED: Counted = [
+    [
+        "Once it was about to start: {why}",
+        "एक बार शुरू होने को था: {why}",
+        "एकदा सुरू होणार होता: {why}",
+    ],
+    [
+        "{n} times it was about to start: {why}",
+        "{n} बार शुरू होने को था: {why}",
+        "{n} वेळा सुरू होणार होता: {why}",
+    ],
 ];
-pub(super) const SKIPPED: Texts = [
-    "{n} starts were left out: {why}",
-    "{n} बार शुरू नहीं हुआ: {why}",
-    "{n} वेळा सुरू झाला नाही: {why}",
+pub(super) const SKIPPED: Counted = [
+    [
+        "1 start was left out: {why}",
+        "एक बार शुरू नहीं हुआ: {why}",
+        "एकदा सुरू झाला नाही: {why}",
+    ],
+    [
+        "{n} starts were left out: {why}",
+        "{n} बार शुरू नहीं हुआ: {why}",
+        "{n} वेळा सुरू झाला नाही: {why}",
+    ],
 ];
 
 pub(super) const COUNTS: Texts = ["counts", "गिना जाता है", "मोजला जातो"];
 pub(super) const STALE: Texts = [
     "left out: silent for {time}",
-    "नहीं गिना जाता: {time} से चुप",
-    "मोजला जात नाही: {time} पासून गप्प",
+    "नहीं गिना जाता: लगातार {time} चुप",
+    "मोजला जात नाही: सलग {time} गप्प",
 ];
 pub(super) const FAULT: Texts = [
     "left out: faulty readings",
@@ -381,16 +418,16 @@ pub(super) const fn standing(language: Language, standing: Standing) -> &'static
     )
 }
 
-/// A length of time, in its two largest units.
+/// A length of time, in its two largest units and in the direct case: no phrase puts a postposition or an ending behind it.
 pub(super) fn time(language: Language, of: Duration) -> String {
     let secs = of.as_millis().max(0) / 1_000;
-    let unit = |n: i64, texts: Texts| {
-        let n = language.digits(&n.to_string());
-        format!("{n} {}", pick(language, texts))
+    let unit = |n: i64, one: Texts, other: Texts| {
+        let unit = pick(language, if n == 1 { one } else { other });
+        format!("{} {unit}", language.digits(&n.to_string()))
     };
-    let s = |n| unit(n, ["s", "सेकंड", "सेकंद"]);
-    let min = |n| unit(n, ["min", "मिनट", "मिनिटे"]);
-    let h = |n| unit(n, ["h", "घंटे", "तास"]);
+    let s = |n| unit(n, ["s", "सेकंड", "सेकंद"], ["s", "सेकंड", "सेकंद"]);
+    let min = |n| unit(n, ["min", "मिनट", "मिनिट"], ["min", "मिनट", "मिनिटे"]);
+    let h = |n| unit(n, ["h", "घंटा", "तास"], ["h", "घंटे", "तास"]);
     match (secs / 3_600, secs / 60 % 60, secs % 60) {
         (0, 0, n) => s(n),
         (0, n, 0) => min(n),
@@ -398,5 +435,42 @@ pub(super) fn time(language: Language, of: Duration) -> String {
         (0, n, _) => min(n),
         (n, 0, _) => h(n),
         (n, m, _) => format!("{} {}", h(n), min(m)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tell::Teller;
+    use super::*;
+
+    #[test]
+    fn one_is_told_in_the_singular() {
+        let all = |secs| {
+            let told = |language| time(language, Duration::from_secs(secs));
+            [Language::En, Language::Hi, Language::Mr].map(told)
+        };
+        assert_eq!(all(60), ["1 min", "1 मिनट", "१ मिनिट"]);
+        assert_eq!(all(120), ["2 min", "2 मिनट", "२ मिनिटे"]);
+        assert_eq!(all(3_660), ["1 h 1 min", "1 घंटा 1 मिनट", "१ तास १ मिनिट"]);
+        assert_eq!(all(7_200), ["2 h", "2 घंटे", "२ तास"]);
+        let counted = |texts, n| {
+            let parts = [("time", "x"), ("why", "y")];
+            let told = |language| Teller(language).counted(texts, n, &parts);
+            [Language::En, Language::Hi, Language::Mr].map(told)
+        };
+        let once = [
+            "It ran once, x in all",
+            "यह एक बार चला, कुल x",
+            "हा एकदा चालला, एकूण x",
+        ];
+        assert_eq!(counted(RAN, 1), once);
+        let thrice = [
+            "It ran 3 times, x in all",
+            "यह 3 बार चला, कुल x",
+            "हा ३ वेळा चालला, एकूण x",
+        ];
+        assert_eq!(counted(RAN, 3), thrice);
+        assert_eq!(counted(SKIPPED, 1)[0], "1 start was left out: y");
+        assert_eq!(counted(READINGS, 1)[2], "आणखी १ रीडिंग हवे");
     }
 }

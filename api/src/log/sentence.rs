@@ -65,6 +65,7 @@ pub(crate) fn sentence(body: &LogBody, language: Language) -> String {
     };
     let told = teller.fill(phrase);
     match teller.number("leftOut") {
+        Some(1) => told + teller.fill(&w::LEFT_OUT_ONE).as_str(),
         Some(_) => told + teller.fill(&w::LEFT_OUT).as_str(),
         None => told,
     }

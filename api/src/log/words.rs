@@ -57,7 +57,7 @@ phrases! {
     CORRECTED = "The device did not follow its command, so it was sent again: {orders}", "उपकरण ने आदेश नहीं माना, इसलिए फिर भेजा गया: {orders}", "उपकरणाने आदेश पाळला नाही, म्हणून पुन्हा पाठवला: {orders}";
     DEVICE_OFFLINE = "{device} cannot be reached", "{device} से संपर्क नहीं है", "{device} शी संपर्क नाही";
     DEVICE_ONLINE = "{device} can be reached again", "{device} से फिर संपर्क हुआ", "{device} शी पुन्हा संपर्क झाला";
-    RESUMED = "The server was off for {time} and works again", "सर्वर {time} बंद रहा, अब फिर चल रहा है", "सर्व्हर {time} बंद होता, आता पुन्हा चालू आहे";
+    RESUMED = "The server was off for {time} and works again", "सर्वर {time} तक बंद रहा, अब फिर चल रहा है", "सर्व्हर {time} बंद होता, आता पुन्हा चालू आहे";
     CONTROLLER_OFFLINE = "Controller {device} cannot be reached", "कंट्रोलर {device} से संपर्क नहीं है", "कंट्रोलर {device} शी संपर्क नाही";
     CONTROLLER_ONLINE = "Controller {device} is connected", "कंट्रोलर {device} से संपर्क हुआ", "कंट्रोलर {device} शी संपर्क झाला";
     ALERT_RAISED = "Alert \"{name}\" raised", "चेतावनी \"{name}\" जारी हुई", "इशारा \"{name}\" जारी झाला";
@@ -69,6 +69,8 @@ phrases! {
     SENSOR_STALE = "No new reading from sensor {name}", "सेंसर {name} से नई रीडिंग नहीं आई", "सेन्सर {name} कडून नवीन रीडिंग आले नाही";
     SENSORS_STALE = "No new readings from {count} sensors, {name} among them", "{name} समेत {count} सेंसरों से नई रीडिंग नहीं आई", "{name} सह {count} सेन्सरकडून नवीन रीडिंग आले नाही";
 
+    LEFT_OUT_ONE = " (an earlier entry like this is not listed)", " (इससे पहले की ऐसी एक घटना नहीं लिखी गई)",
+        " (यापूर्वीची अशी एक घटना लिहिली नाही)";
     LEFT_OUT = " ({leftOut} earlier entries like this are not listed)", " (इससे पहले की ऐसी {leftOut} घटनाएँ नहीं लिखी गईं)",
         " (यापूर्वीच्या अशा {leftOut} घटना लिहिल्या नाहीत)";
 
@@ -91,7 +93,7 @@ phrases! {
     WHY_CLEARED = "its trigger is no longer true", "शुरू करने वाली शर्त अब नहीं रही", "सुरू करणारी अट आता राहिली नाही";
     WHY_SIGNAL = "its sensors send no recent readings", "उसके सेंसर ताज़ा रीडिंग नहीं दे रहे", "त्याचे सेन्सर ताजे रीडिंग देत नाहीत";
     WHY_RUN_ENDED = "it ran for its full time", "वह अपना पूरा समय चल चुका", "तो त्याचा पूर्ण वेळ चालला";
-    WHY_RUNNING = "it was still running", "वह तब भी चल रहा था", "तो तेव्हाही चालू होता";
+    WHY_RUNNING = "it was still running", "वह तब भी चल रहा था", "तो तेव्हाही काम करत होता";
     WHY_GUARD = "the condition for starting was not true", "शुरू होने की शर्त पूरी नहीं थी", "सुरू होण्याची अट पूर्ण नव्हती";
     WHY_UNKNOWN = "nobody knew whether the condition for starting was true", "शुरू होने की शर्त पूरी थी या नहीं, यह पता नहीं था", "सुरू होण्याची अट पूर्ण होती की नाही, हे माहीत नव्हते";
     WHY_MISSED = "the server was down", "सर्वर बंद था", "सर्व्हर बंद होता";

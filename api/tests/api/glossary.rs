@@ -158,6 +158,42 @@ fn no_text_has_a_word_that_is_not_to_be_used() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// A text without the places of its values.
+fn own_words(text: &str) -> String {
+    let (mut own, mut inside) = (String::new(), false);
+    for c in text.chars() {
+        match c {
+            '{' => inside = true,
+            '}' => inside = false,
+            _ if !inside => own.push(c),
+            _ => {}
+        }
+    }
+    own
+}
+
+#[test]
+fn numbers_have_the_digits_of_their_language() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let mut wrong = Vec::new();
+    for path in files {
+        let source = std::fs::read_to_string(&path).expect("a source file");
+        for Said { language, text } in texts(&source) {
+            let own = own_words(&text);
+            let is_wrong = match language {
+                2 => own.contains(is_devanagari) && own.contains(|c: char| c.is_ascii_digit()),
+                _ => own.contains(|c: char| ('०'..='९').contains(&c)),
+            };
+            if is_wrong {
+                wrong.push(text);
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 #[test]
 fn a_planted_word_is_found_in_its_language() {
     let source = r#"

@@ -66,6 +66,7 @@ mod reservoirs;
 mod rules;
 mod setpoints;
 mod sign_ins;
+mod steps;
 mod stops;
 mod support;
 mod tasks;

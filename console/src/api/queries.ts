@@ -88,6 +88,19 @@ export const conditionsQuery = (farmId: string) =>
     refetchInterval: SEE_AGAIN_MS,
   });
 
+/** Where the conditions of the rules look. Their values come with that, but nothing is drawn anew for each. */
+export const rulePlacesQuery = (farmId: string) =>
+  queryOptions({
+    ...conditionsQuery(farmId),
+    refetchInterval: RELOAD_MS,
+    select: (rules) =>
+      rules.map(({ rule, trigger, stop }) => ({
+        rule,
+        trigger: trigger && { place: trigger.place },
+        stop: stop && { place: stop.place },
+      })),
+  });
+
 /** What the log tells that rules did at one instant. */
 export const ruleLogQuery = (farmId: string, at: number) =>
   queryOptions({

@@ -15,7 +15,7 @@ const loaders: Record<Language, () => Promise<{ default: Texts }>> = {
 export type Area = keyof typeof areas;
 
 const areaLoaders = import.meta.glob<Texts>(
-  './*/{alerts,controllers,crops,dashboard,day,deliveries,derived,effects,exceptions,explained,holders,ledger,letter,limits,logs,outages,places,profile,records,rules,start,tasks,tokens,trade}.json',
+  './*/{alerts,condition,controllers,crops,dashboard,day,deliveries,derived,effects,exceptions,explained,holders,invitations,ledger,letter,limits,logs,manual,outages,places,profile,records,rules,start,tasks,tokens,trade,users,work}.json',
   {
     import: 'default',
   },

@@ -1,11 +1,10 @@
 // The places of a farm as a form's choices, and which sensors, devices and rules belong to one.
 import type { components } from '../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../i18n/domain';
-import { conditionOf, triggerPlace } from './trigger';
+import { conditionOf } from './trigger';
 
 export type Sensor = components['schemas']['Sensor'];
 export type Rule = components['schemas']['Rule'];
-type Scope = components['schemas']['Scope'];
 
 /** The place of a choice in a form: its kind and its ids, as one text. */
 export function placeKey(place: Place): string {
@@ -55,25 +54,6 @@ export function sensorsIn(sensors: readonly Sensor[], place: Place, polyhouses: 
   return sensors.filter(({ scope }) => isWithin(scope, place, polyhouses));
 }
 
-function enclosing(place: Place, polyhouses: PlaceNames): Place | undefined {
-  if (place.type === 'farm') return undefined;
-  const house = place.type === 'zone' ? houseOf(place, polyhouses) : undefined;
-  return house === undefined ? { type: 'farm' } : { type: 'polyhouse', polyhouseId: house };
-}
-
-/** Where a quantity is measured for a place: there, or in the nearest enclosing place that has a sensor of it. */
-export function measuredAt(
-  type: SensorTypeName,
-  place: Place,
-  sensors: readonly Sensor[],
-  polyhouses: PlaceNames,
-): Place | undefined {
-  for (let at: Place | undefined = place; at; at = enclosing(at, polyhouses)) {
-    if (sensorsIn(sensors, at, polyhouses).some((sensor) => sensor.type === type)) return at;
-  }
-  return undefined;
-}
-
 /** A value that an active rule compares a quantity with. */
 export interface RuleLimit {
   value: number;
@@ -81,33 +61,34 @@ export interface RuleLimit {
   /** Whether the rule starts there, or stops. */
   starts: boolean;
   rule: string;
-  /** Where the rule looks. */
-  place: Scope;
+}
+
+/** Where a rule's conditions look, as the engine says it: their place, or the nearest around it that has a sensor. */
+export interface RulePlaces {
+  rule: string;
+  trigger: { place: Place } | null;
+  stop: { place: Place } | null;
 }
 
 /** The limits of the active rules that look at a quantity in a place or within it; within a tree no limit decides alone. */
 export function limitsOf(
   rules: readonly Rule[],
+  seen: readonly RulePlaces[],
   type: SensorTypeName,
   place: Place,
-  sensors: readonly Sensor[],
   polyhouses: PlaceNames,
 ): RuleLimit[] {
   const active = rules.filter(({ deployed, mode }) => deployed && mode === 'auto');
   return active.flatMap((rule) => {
-    const triggerScope = triggerPlace(rule);
-    const trigger = conditionOf(rule.trigger);
-    const stop = conditionOf(rule.stop_condition);
-    const conditions = [
-      ...(trigger ? [{ condition: trigger, scope: triggerScope, starts: true }] : []),
-      ...(stop ? [{ condition: stop, scope: stop.scope ?? triggerScope, starts: false }] : []),
+    const sights = seen.find((each) => each.rule === rule.id);
+    const parts = [
+      { condition: conditionOf(rule.trigger), at: sights?.trigger?.place, starts: true },
+      { condition: conditionOf(rule.stop_condition), at: sights?.stop?.place, starts: false },
     ];
-    return conditions.flatMap(({ condition, scope, starts }) => {
-      if (condition.sensor_type !== type) return [];
-      const at = measuredAt(type, scope, sensors, polyhouses);
-      if (!at || !isWithin(at, place, polyhouses)) return [];
+    return parts.flatMap(({ condition, at, starts }) => {
+      if (condition?.sensor_type !== type || !at || !isWithin(at, place, polyhouses)) return [];
       const { operator, value, value_max } = condition;
-      const common = { starts, rule: rule.name, place: scope };
+      const common = { starts, rule: rule.name };
       return operator === 'between'
         ? [
             { ...common, operator: 'gte' as const, value },

@@ -72,7 +72,7 @@ const fn seen(numbers: Option<&Numbers>) -> (Texts, Texts) {
         SensorType::ReservoirLevel => (
             [
                 "the level did not change as usual",
-                "पानी का स्तर रोज़ की तरह नहीं बदला",
+                "पानी का स्तर हमेशा की तरह नहीं बदला",
                 "पाण्याची पातळी नेहमीसारखी बदलली नाही",
             ],
             WATER,
@@ -80,7 +80,7 @@ const fn seen(numbers: Option<&Numbers>) -> (Texts, Texts) {
         SensorType::Ph => (
             [
                 "the pH did not change as usual",
-                "pH रोज़ की तरह नहीं बदला",
+                "pH हमेशा की तरह नहीं बदला",
                 "pH नेहमीसारखा बदलला नाही",
             ],
             DOSE,
@@ -88,7 +88,7 @@ const fn seen(numbers: Option<&Numbers>) -> (Texts, Texts) {
         SensorType::Ec => (
             [
                 "the EC did not change as usual",
-                "EC रोज़ की तरह नहीं बदला",
+                "EC हमेशा की तरह नहीं बदला",
                 "EC नेहमीसारखा बदलला नाही",
             ],
             DOSE,
@@ -120,12 +120,12 @@ pub(super) fn no_effect(language: Language, device: &Named, failing: &Failing) -
     let runs = language.digits(&failing.runs.to_string());
     let title = match language {
         En => format!("{name} runs without effect"),
-        Hi => format!("{name} चल रहा है, पर असर नहीं"),
-        Mr => format!("{name} चालते, पण परिणाम नाही"),
+        Hi => format!("{name}: चलने पर भी असर नहीं"),
+        Mr => format!("{name}: चालूनही परिणाम नाही"),
     };
     let text = match (language, failing.runs) {
         (En, ..=1) => format!("it has run for {minutes} min and {what}. {check}"),
-        (Hi, ..=1) => format!("यह {minutes} मिनट से चला और {what}। {check}"),
+        (Hi, ..=1) => format!("यह {minutes} मिनट से चल रहा है और {what}। {check}"),
         (Mr, ..=1) => format!("ते {minutes} मिनिटे चालले आणि {what}. {check}"),
         (En, _) => format!("it ran {runs} times and {what}. {check}"),
         (Hi, _) => format!("यह {runs} बार चला और {what}। {check}"),
@@ -139,11 +139,11 @@ pub(super) fn back(language: Language, device: &Named) -> (String, String) {
     let (title, text) = match language {
         En => (format!("{name} works again"), "its last run had an effect"),
         Hi => (
-            format!("{name} फिर काम कर रहा है"),
+            format!("{name}: फिर असर दिख रहा है"),
             "पिछली बार चलने पर असर दिखा",
         ),
         Mr => (
-            format!("{name} पुन्हा काम करते"),
+            format!("{name}: पुन्हा परिणाम दिसतो"),
             "मागच्या वेळी चालल्यावर परिणाम दिसला",
         ),
     };

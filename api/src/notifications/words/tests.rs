@@ -299,3 +299,37 @@ fn what_is_left_of_a_unit_is_one_or_several() {
     assert!(low("1", Mr).ends_with("फक्त १ पोते शिल्लक. आणखी मागवा."));
     assert!(low("0", Mr).ends_with("फक्त ० पोती शिल्लक. आणखी मागवा."));
 }
+
+/// A text of the console, by its file and the parts of its key.
+fn on_screen(language: Language, file: &str, key: &[&str]) -> String {
+    let at = format!(
+        "{}/../console/src/i18n/{}/{file}.json",
+        env!("CARGO_MANIFEST_DIR"),
+        language.as_str()
+    );
+    let texts = std::fs::read_to_string(&at).expect(&at);
+    let texts: serde_json::Value = serde_json::from_str(&texts).expect(&at);
+    let text = key.iter().fold(&texts, |of, part| &of[part]).as_str();
+    text.unwrap_or_else(|| panic!("{at}: {key:?}")).to_owned()
+}
+
+#[test]
+fn messages_say_the_words_of_the_screens() {
+    // labels have an abbreviation more, and pH and EC those of the soil card (docs/glossary.tsv)
+    let short = |text: &str| text.split(" (").next().unwrap_or("").to_lowercase();
+    for language in [En, Hi, Mr] {
+        for sensor in SensorType::ALL {
+            let said = quantity(language, sensor);
+            let shown = on_screen(language, "domain", &["domain", "quantity", sensor.as_str()]);
+            let has_label = matches!(sensor, SensorType::Ph | SensorType::Ec);
+            assert!(
+                has_label || short(said) == short(&shown),
+                "{language:?} {sensor:?}: {said} in messages, {shown} on screens"
+            );
+        }
+        for role in crate::role::Role::ALL {
+            let shown = on_screen(language, "app", &["role", role.as_str()]);
+            assert_eq!(role.say(language), shown);
+        }
+    }
+}

@@ -4,7 +4,13 @@ import { type CSSProperties, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { cropCyclesQuery } from '../../api/crops';
-import { devicesQuery, latestTelemetryQuery, rulesQuery, setpointsQuery } from '../../api/queries';
+import {
+  devicesQuery,
+  latestTelemetryQuery,
+  rulePlacesQuery,
+  rulesQuery,
+  setpointsQuery,
+} from '../../api/queries';
 import type { components } from '../../api/schema';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
@@ -89,6 +95,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
   });
   const cycles = useQuery(cropCyclesQuery(farmId)).data ?? NONE;
   const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
+  const seen = useQuery(rulePlacesQuery(farmId)).data ?? NONE;
   const alerts = useQuery(alertsQuery(farmId)).data ?? NONE;
   const devices = useQuery(devicesQuery(farmId));
   const sun = useQuery(sunQuery(farmId, load)).data;
@@ -117,7 +124,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
   const targets = targetsOf(cycles, place, houses).filter(({ scale }) =>
     types.some((type) => type === scale),
   );
-  const limits = limitsAt(types, rules, alerts, telemetry.data ?? NONE, place, houses);
+  const limits = limitsAt(types, rules, seen, alerts, place, houses);
   const courses = coursesOf(useQuery(setpointsQuery(farmId)).data ?? NONE, types, place, houses);
   const failed = failedOf([telemetry, devices, ...pasts, ...befores, ...strips.queries]);
   const change = (name: string, value: string) =>

@@ -3,7 +3,7 @@ import { cropAndVariety } from '../../api/crops';
 import type { components } from '../../api/schema';
 import type { Place, PlaceNames, SensorTypeName } from '../../i18n/domain';
 import { sensorTable } from '../../i18n/sensor-types';
-import { isWithin, limitsOf, type Rule, type Sensor } from '../../screen/place';
+import { isWithin, limitsOf, type Rule, type RulePlaces } from '../../screen/place';
 import type { Course, Limit, Target } from './paint';
 
 type Schemas = components['schemas'];
@@ -47,13 +47,13 @@ export function coursesOf(
 export function limitsAt(
   types: readonly SensorTypeName[],
   rules: readonly Rule[],
+  seen: readonly RulePlaces[],
   alerts: readonly Schemas['Alert'][],
-  sensors: readonly Sensor[],
   house: Place,
   houses: PlaceNames,
 ): Limit[] {
   const ofRules = types.flatMap((type) =>
-    limitsOf(rules, type, house, sensors, houses)
+    limitsOf(rules, seen, type, house, houses)
       .filter(({ starts }) => starts)
       .map(({ value }): Limit => ({ scale: type, value, kind: 'rule' })),
   );

@@ -8,7 +8,7 @@ import { api } from '../../api/client';
 import type { SensorReading } from '../../api/readings';
 import { type Place, type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { FormDialog } from '../../screen/FormDialog';
-import { allPlaces, measuredAt, placeKey } from '../../screen/place';
+import { allPlaces, placeKey, sensorsIn } from '../../screen/place';
 import {
   type DerivedSensor,
   type DerivedValues,
@@ -50,7 +50,9 @@ export function DerivedForm({ farmId, derived, sensors, polyhouses, ...dialog }:
     sensors.find((sensor) => sensor.id === id)?.type as SensorTypeName | undefined;
   // The first house that measures what the first kind needs.
   const begin = places.find(
-    (place) => place.type === 'polyhouse' && measuredAt('humidity', place, sensors, polyhouses) === place,
+    (place) =>
+      place.type === 'polyhouse' &&
+      sensorsIn(sensors, place, polyhouses).some(({ type }) => type === 'humidity'),
   );
   return (
     <FormDialog<DerivedSensor, DerivedValues>

@@ -6,17 +6,17 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useMay } from '../../api/permissions';
-import { devicesQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
-import { type Place, type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
+import { devicesQuery, polyhousesQuery, rulePlacesQuery, rulesQuery } from '../../api/queries';
+import { type Place, type PlaceNames, samePlace, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { choiceOf as scopeChoice } from '../../screen/condition/places';
 import { useDerivedSensors } from '../../screen/DerivedMark';
-import { isWithin, limitsOf, measuredAt, together } from '../../screen/place';
+import { limitsOf, together } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
 import { QuantityChart } from './QuantityChart';
-import { placeHistoryQuery, sensorsQuery } from './queries';
+import { placeHistoryQuery } from './queries';
 import { asSpan, spans } from './span';
 
 const NONE: never[] = [];
@@ -27,9 +27,9 @@ export default function History({ farmId }: { farmId: string }) {
   const [search, setSearch] = useSearchParams();
   const span = asSpan(search.get('span'));
   const deviceId = search.get('device');
-  const sensors = useQuery(sensorsQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId));
   const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
+  const seen = useQuery(rulePlacesQuery(farmId)).data ?? NONE;
   const allDevices = useQuery(devicesQuery(farmId));
   const devices = allDevices.data ?? NONE;
   const derived = useDerivedSensors(farmId);
@@ -37,24 +37,25 @@ export default function History({ farmId }: { farmId: string }) {
   const houses = polyhouses.data ?? NONE;
   const place = useMemo(() => device?.scope ?? placeOf(search), [device?.scope, search]);
 
-  /** Around a device, what is not measured in its zone is looked for in its polyhouse, and so on. */
-  const shown = useMemo(() => {
-    const all = sensors.data ?? NONE;
-    return sensorTypes.flatMap((type) => {
-      const at = measuredAt(type, place, all, houses);
-      if (!at || (!device && at !== place)) return [];
-      return [{ type, at, limits: together(limitsOf(rules, type, at, all, houses)) }];
-    });
-  }, [sensors.data, houses, rules, place, device]);
-  const type = shown.find((each) => each.type === search.get('type'))?.type;
-  // Asked once it is known what is looked at: a device's place, and whether there is such a quantity.
+  // Asked once it is known what is looked at: a device's place.
   const history = useQuery({
-    ...placeHistoryQuery(farmId, place, type, span),
-    enabled:
-      sensors.isSuccess && polyhouses.isSuccess && (!deviceId || !allDevices.isPending) && shown.length > 0,
+    ...placeHistoryQuery(farmId, place, span),
+    enabled: !deviceId || !allDevices.isPending,
   });
+  /** Around a device, also what is measured not in its zone but in its polyhouse, and so on. */
+  const shown = useMemo(
+    () =>
+      (history.data?.quantities ?? NONE)
+        .filter(({ scope }) => device || samePlace(scope, place))
+        .map((quantity) => ({
+          quantity,
+          limits: together(limitsOf(rules, seen, quantity.type, quantity.scope, houses)),
+        })),
+    [history.data, houses, rules, seen, place, device],
+  );
+  const type = shown.find(({ quantity }) => quantity.type === search.get('type'))?.quantity.type;
   const makesRules = useMay()('rules:write');
-  const failed = failedOf([sensors, polyhouses, history]);
+  const failed = failedOf([polyhouses, history]);
 
   const change = (name: string, value: string) => {
     const next = new URLSearchParams(search);
@@ -96,7 +97,7 @@ export default function History({ farmId }: { farmId: string }) {
           onChange={(event) => setSearch(change('type', event.currentTarget.value), { replace: true })}
           data={[
             { value: '', label: t('history.all') },
-            ...shown.map((each) => ({ value: each.type, label: words.quantity(each.type) })),
+            ...shown.map(({ quantity }) => ({ value: quantity.type, label: words.quantity(quantity.type) })),
           ]}
         />
         <fieldset className={classes['spans']}>
@@ -115,38 +116,34 @@ export default function History({ farmId }: { farmId: string }) {
         </fieldset>
       </div>
       {failed && <Banner {...failedLoad(t, failed, t('history.failed'))} />}
-      {(sensors.isPending || polyhouses.isPending) && (
+      {(history.isPending || polyhouses.isPending) && !failed && (
         <>
           <p role="status">{t('app.loading')}</p>
           <Skeleton height={320} radius="lg" aria-hidden />
         </>
       )}
-      {sensors.data && polyhouses.data && shown.length === 0 && (
+      {history.data && polyhouses.data && shown.length === 0 && (
         <p className={classes['empty']}>{t('history.noSensors')}</p>
       )}
       {device && <DevicePast farmId={farmId} device={device} span={span} />}
       <div className={classes['charts']}>
-        {shown
-          .filter((each) => type === undefined || each.type === type)
-          .map(({ type: quantity, at, limits }) => (
-            <QuantityChart
-              key={quantity}
-              type={quantity}
-              past={
-                history.data && {
-                  ...history.data,
-                  quantity: history.data.quantities.find((each) => each.type === quantity),
+        {history.data &&
+          shown
+            .filter(({ quantity }) => type === undefined || quantity.type === type)
+            .map(({ quantity, limits }) => (
+              <QuantityChart
+                key={quantity.type}
+                past={{ ...history.data, quantity }}
+                limits={limits}
+                span={span}
+                around={{ place: housed(place, houses), ...(device && { device: device.id }) }}
+                derived={derived.filter(({ sensorId }) => quantity.sensors.some(({ id }) => id === sensorId))}
+                rulePath={makesRules ? rulePath(quantity.type, quantity.scope) : undefined}
+                elsewhere={
+                  samePlace(quantity.scope, place) ? undefined : words.placePath(quantity.scope, houses)
                 }
-              }
-              pending={history.isPending}
-              limits={limits}
-              span={span}
-              around={{ place: housed(place, houses), ...(device && { device: device.id }) }}
-              derived={derived.filter((one) => one.type === quantity && isWithin(one.scope, at, houses))}
-              rulePath={makesRules ? rulePath(quantity, at) : undefined}
-              elsewhere={at === place ? undefined : words.placePath(at, houses)}
-            />
-          ))}
+              />
+            ))}
       </div>
     </div>
   );

@@ -1,9 +1,8 @@
 // One quantity of a place over time: the mean of its sensors, what is between the lowest and highest, and where rules act.
-import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { type Place, type SensorTypeName, useDomain } from '../../i18n/domain';
+import { type Place, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DecidedLink } from '../../screen/DayLink';
 import { DerivedMark } from '../../screen/DerivedMark';
@@ -22,18 +21,8 @@ import { looks, type Span, windowAt } from './span';
 const TABLE_ROWS = 36;
 
 interface Props {
-  type: SensorTypeName;
-  /** The place's history as it is loaded: the time that was asked for, and what was measured of this quantity. */
-  past:
-    | {
-        from: number;
-        to: number;
-        stepSec: number;
-        incomplete: boolean;
-        quantity: PlaceQuantity | undefined;
-      }
-    | undefined;
-  pending: boolean;
+  /** The place's history as it is loaded: the time that was asked for, and one of the quantities. */
+  past: { from: number; to: number; stepSec: number; incomplete: boolean; quantity: PlaceQuantity };
   limits: readonly LimitGroup[];
   span: Span;
   /** Those of its sensors whose values follow from others. */
@@ -46,28 +35,16 @@ interface Props {
   rulePath: string | undefined;
 }
 
-const NONE: never[] = [];
-
-export function QuantityChart({
-  type,
-  past,
-  pending,
-  limits,
-  span,
-  derived,
-  elsewhere,
-  around,
-  rulePath,
-}: Props) {
+export function QuantityChart({ past, limits, span, derived, elsewhere, around, rulePath }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
   const look = looks[span];
   const { tick } = look;
-  const step = (past?.stepSec ?? 60) * 1_000;
-  const points = past?.quantity?.points ?? NONE;
+  const { type, points, sensors, mean } = past.quantity;
+  const step = past.stepSec * 1_000;
   // The time that was asked for, also while another one is still loading.
-  const { from, to } = past && step === look.step ? past : windowAt(span, Date.now());
+  const { from, to } = step === look.step ? past : windowAt(span, Date.now());
   const sum = useMemo(() => sumOf(points, step), [points, step]);
   // The mean of thousands has no decimals to speak of.
   const amount = (value: number) => words.amount(type, Math.abs(value) >= 1_000 ? Math.round(value) : value);
@@ -106,10 +83,9 @@ export function QuantityChart({
           ))}
         </p>
       )}
-      {pending && <Skeleton height={240} radius="md" aria-hidden />}
-      {past?.incomplete && <Incomplete />}
-      {past && !sum && <p className={classes['quiet']}>{t('history.nothing')}</p>}
-      {past && sum && (
+      {past.incomplete && <Incomplete />}
+      {!sum && <p className={classes['quiet']}>{t('history.nothing')}</p>}
+      {sum && (
         <Chart
           points={points}
           stepMs={step}
@@ -137,9 +113,7 @@ export function QuantityChart({
           }}
         />
       )}
-      {past?.quantity && past.quantity.sensors.length > 1 && (
-        <EachSensor sensors={past.quantity.sensors} unnamed={words.quantity(type)} amount={amount} />
-      )}
+      {sensors.length > 1 && <EachSensor sensors={sensors} unnamed={words.quantity(type)} amount={amount} />}
       {limits.length > 0 && sum && (
         <ul className={classes['limits']} aria-label={t('history.limits')}>
           {limits.map(({ operator, value, starts, rules }) => (
@@ -158,7 +132,7 @@ export function QuantityChart({
 
   function summary({ lowest, highest, gaps, longestGapMs }: Sum): string {
     const told = t('history.summary', {
-      mean: amount(past?.quantity?.mean ?? Number.NaN),
+      mean: amount(mean ?? Number.NaN),
       lowest: amount(lowest.value),
       lowestAt: when(lowest.at),
       highest: amount(highest.value),

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { forgetSession } from '../../api/session';
-import { isWithin, limitsOf, measuredAt, type Rule, type Sensor, together } from '../../screen/place';
+import type { Place } from '../../i18n/domain';
+import { isWithin, limitsOf, type Rule, together } from '../../screen/place';
 import { type Answer, farmAs, owner, serve, showConsole } from '../../test-console';
 import { named, sumOf } from './series';
 import { asSpan, looks, windowAt } from './span';
@@ -17,22 +18,12 @@ const p1 = { type: 'polyhouse' as const, polyhouseId: 'p1' };
 const p2 = { type: 'polyhouse' as const, polyhouseId: 'p2' };
 const z1 = { type: 'zone' as const, polyhouseId: 'p1', zoneId: 'z1' };
 
-const sensor = (id: string, type: Sensor['type'], scope: Sensor['scope']): Sensor => ({
-  id,
-  name: id,
-  type,
-  unit: '',
-  latestValue: 1,
-  at: 1,
-  scope,
-  staleAfterSec: 900,
-  controller: null,
+/** What the engine says of where a rule looks: that of the zone has its house's sensors. */
+const looksAt = (rule: string, trigger: Place, stop: Place | null = null) => ({
+  rule,
+  trigger: { place: trigger },
+  stop: stop && { place: stop },
 });
-const sensors = [
-  sensor('t1', 'temperature', p1),
-  sensor('t2', 'temperature', p2),
-  sensor('s1', 'soil_moisture', z1),
-];
 
 const rule = (name: string, fields: Partial<Rule>): Rule => ({
   etag: 'v1',
@@ -60,12 +51,6 @@ describe('a place', () => {
     expect(isWithin(farmPlace, p1, houses)).toBe(false);
   });
 
-  it('is measured by the nearest enclosing place that has a sensor', () => {
-    expect(measuredAt('soil_moisture', z1, sensors, houses)).toEqual(z1);
-    expect(measuredAt('temperature', z1, sensors, houses)).toEqual(p1);
-    expect(measuredAt('ph', z1, sensors, houses)).toBeUndefined();
-  });
-
   it('has the limits of the active rules that look at it', () => {
     const rules = [
       rule('Cool', {
@@ -86,13 +71,18 @@ describe('a place', () => {
         },
       }),
     ];
-    expect(together(limitsOf(rules, 'temperature', p1, sensors, houses))).toEqual([
+    const seen = [
+      looksAt('Cool', p1, p1),
+      ...['Draft', 'Off', 'Mist', 'Mild'].map((name) => looksAt(name, p1)),
+      looksAt('Other house', p2),
+    ];
+    expect(together(limitsOf(rules, seen, 'temperature', p1, houses))).toEqual([
       { value: 32, operator: 'gt', starts: true, rules: ['Cool', 'Mist'] },
       { value: 29, operator: 'lt', starts: false, rules: ['Cool'] },
       { value: 24, operator: 'lte', starts: true, rules: ['Mild'] },
       { value: 18, operator: 'gte', starts: true, rules: ['Mild'] },
     ]);
-    expect(together(limitsOf(rules, 'temperature', farmPlace, sensors, houses))[0]?.rules).toEqual([
+    expect(together(limitsOf(rules, seen, 'temperature', farmPlace, houses))[0]?.rules).toEqual([
       'Cool',
       'Mist',
       'Other house',
@@ -195,7 +185,7 @@ describe('/history', () => {
       },
       [`GET ${base}/rules`]: { body: [rule('Cool', {})] },
       [`GET ${base}/devices`]: { body: [] },
-      [`GET ${base}/latest-telemetry`]: { body: { sensors, latest: {} } },
+      [`GET ${base}/conditions`]: { body: [{ ...looksAt('Cool', p1), parts: [] }] },
       [`GET ${base}/history`]: { body: measured(temperature, soil) },
       ...answers,
     });
@@ -252,19 +242,24 @@ describe('/history', () => {
   });
 
   it('keeps place, quantity and span in the address', async () => {
-    const { person, router, server } = await page('/history');
+    const ofFarm = measured({ ...temperature, scope: farmPlace }, { ...soil, scope: farmPlace });
+    const { person, router, server } = await page('/history', { [`GET ${base}/history`]: { body: ofFarm } });
     await screen.findAllByRole('img');
+    // the zone has no thermometer: the answer has that of its house, and the zone's page does not show it
+    server.table[`GET ${base}/history`] = { body: measured(temperature, { ...soil, scope: z1 }) };
     await person.selectOptions(screen.getByLabelText('Place'), 'Polyhouse 1 / Zone A');
     expect(router.state.location.search).toBe('?zone=z1');
     expect(await screen.findByRole('heading', { level: 2, name: 'Soil moisture' })).toBeDefined();
     expect(screen.queryByRole('heading', { level: 2, name: 'Temperature' })).toBeNull();
     await person.click(screen.getByRole('radio', { name: '7 days' }));
     expect(router.state.location.search).toBe('?zone=z1&span=7d');
+    server.table[`GET ${base}/history`] = { body: ofFarm };
     await person.selectOptions(screen.getByLabelText('Place'), 'Whole farm');
+    await screen.findByRole('option', { name: 'Temperature' });
     await person.selectOptions(screen.getByLabelText('Reading'), 'Temperature');
     expect(router.state.location.search).toBe('?span=7d&type=temperature');
     await waitFor(() => expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(1));
-    // Three views, one request each: however many sensors there are.
+    // One request for each place and span: however many sensors there are, and for one quantity none.
     const asked = server.calls.filter(({ call }) => call === `GET ${base}/history`);
     expect(asked.length).toBeGreaterThanOrEqual(3);
     expect(server.calls.filter(({ call }) => call.includes('/sensors/'))).toEqual([]);
@@ -275,7 +270,7 @@ describe('/history', () => {
       [`GET ${base}/history`]: { status: 500, body: {} },
     });
     expect((await screen.findByRole('alert')).textContent).toContain('The history could not be loaded.');
-    server.table[`GET ${base}/history`] = { body: measured(temperature) };
+    server.table[`GET ${base}/history`] = { body: measured({ ...temperature, scope: p2 }) };
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('img')).toBeDefined();
   });
@@ -296,6 +291,7 @@ describe('/history', () => {
           },
         ],
       },
+      [`GET ${base}/history`]: { body: measured(temperature, { ...soil, scope: z1 }) },
       [`GET ${base}/devices/fan/history`]: {
         body: {
           device: 'fan',
@@ -365,7 +361,7 @@ describe('/history', () => {
   });
 
   it('says when there is nothing to measure with', async () => {
-    await page('/history?zone=unknown');
+    await page('/history?zone=unknown', { [`GET ${base}/history`]: { body: measured() } });
     expect(await screen.findByText('There is no sensor here.')).toBeDefined();
   });
 });

@@ -2,29 +2,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
-import type { Place, SensorTypeName } from '../../i18n/domain';
+import type { Place } from '../../i18n/domain';
 import { looks, type Span, windowAt } from './span';
 
-function path(farmId: string) {
-  return { params: { path: { farmId } } };
-}
-
-/** Which sensors there are. Their values come with them, many times a minute: a chart must not be drawn for each. */
-export function sensorsQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.latestTelemetry(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/latest-telemetry', path(farmId))),
-    select: ({ sensors }) => sensors.map((sensor) => ({ ...sensor, latestValue: null, at: null })),
-  });
-}
-
-/** Every quantity of a place, or one of them, in one answer: asking for each sensor would use up what a person may ask for. */
-export function placeHistoryQuery(
-  farmId: string,
-  place: Place,
-  type: SensorTypeName | undefined,
-  span: Span,
-) {
+/**
+ * Every quantity that is measured for a place, in one answer: which those are and where is the server's to say, and asking for each
+ * sensor would use up what a person may ask for.
+ */
+export function placeHistoryQuery(farmId: string, place: Place, span: Span) {
   const { reload } = looks[span];
   const { zoneId, polyhouseId } = place;
   const at =
@@ -33,7 +18,7 @@ export function placeHistoryQuery(
       : place.type === 'polyhouse' && polyhouseId
         ? { polyhouse: polyhouseId }
         : {};
-  const key = [...keys.history(farmId), 'place', at, type ?? null];
+  const key = [...keys.history(farmId), 'place', at];
   return queryOptions({
     queryKey: [...key, span],
     queryFn: () =>
@@ -41,7 +26,7 @@ export function placeHistoryQuery(
         api.GET('/api/farms/{farmId}/history', {
           params: {
             path: { farmId },
-            query: { ...windowAt(span, Date.now()), ...at, ...(type && { types: type }) },
+            query: { ...windowAt(span, Date.now()), ...at },
           },
         }),
       ),

@@ -1,5 +1,5 @@
 // The part of a log entry that depends on its kind, line by line. What the sentence of the entry says is not said again.
-import type { TFunction } from 'i18next';
+import type { ParseKeys, TFunction } from 'i18next';
 import type { DomainWords } from '../../i18n/domain';
 import type { Format } from '../../i18n/format';
 import type { LogEntry } from './queries';
@@ -24,6 +24,26 @@ const inSentence = new Set([
   'durationSec',
   'devices',
 ]);
+
+/** What the fields of a record are called. */
+const fields: Partial<Record<string, ParseKeys>> = {
+  title: 'logs.field.title',
+  dueDate: 'logs.field.dueDate',
+  category: 'logs.field.category',
+  priority: 'logs.field.priority',
+  status: 'logs.field.status',
+  from: 'logs.field.from',
+  to: 'logs.field.to',
+  before: 'logs.field.before',
+  email: 'logs.field.email',
+  phone: 'logs.field.phone',
+  contact: 'logs.field.contact',
+  role: 'logs.field.role',
+  capacity: 'logs.field.capacity',
+  isActive: 'logs.field.isActive',
+  scope: 'logs.field.scope',
+  mode: 'logs.field.mode',
+};
 
 export function detailLines(entry: LogEntry, t: TFunction, words: DomainWords, format: Format): DetailLine[] {
   const { details } = entry;
@@ -52,12 +72,15 @@ function namesIn(value: unknown): string[] {
     .filter((name) => name !== '');
 }
 
-/** Fields of what was written, under their own names. */
+/** Fields of what was written; one without a word under its own name, and no id of something else. */
 function recordLines(details: LogEntry['details'], t: TFunction, format: Format): DetailLine[] {
   return Object.entries(details)
-    .filter(([key, value]) => !inSentence.has(key) && value !== null && value !== '')
+    .filter(([key, value]) => !inSentence.has(key) && !key.endsWith('Id') && value !== null && value !== '')
     .slice(0, MOST_LINES)
-    .map(([key, value]) => ({ name: spaced(key), text: plain(value, t, format) }));
+    .map(([key, value]) => {
+      const word = fields[key];
+      return { name: word ? t(word) : spaced(key), text: plain(value, t, format) };
+    });
 }
 
 /** `dueDate` and `due_date` as "due date". */
@@ -69,5 +92,8 @@ function plain(value: unknown, t: TFunction, format: Format): string {
   if (typeof value === 'boolean') return t(value ? 'logs.yes' : 'logs.no');
   if (typeof value === 'number') return format.reading(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return format.list(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  // A place has its path with it.
+  const { path } = value as { path?: unknown };
+  return typeof path === 'string' ? path : JSON.stringify(value);
 }

@@ -473,15 +473,17 @@ describe('the details', () => {
           dueDate: '2026-11-30',
           isUrgent: true,
           at: null,
+          assigneeId: 'u-1',
+          scope: { type: 'polyhouse', polyhouseId: 'p1', path: 'Demo farm / Polyhouse 1' },
         },
       }),
     );
-    expect([said('due date'), said('is urgent'), said('subject'), said('at')]).toEqual([
+    expect([said('Due date'), said('is urgent'), said('Place')]).toEqual([
       '2026-11-30',
       'Yes',
-      undefined,
-      undefined,
+      'Demo farm / Polyhouse 1',
     ]);
+    expect([said('subject'), said('at'), said('assignee id')]).toEqual([undefined, undefined, undefined]);
   });
 
   it('say what went wrong', async () => {

@@ -10,12 +10,12 @@ import type { Scope } from '../../screen/condition/places';
 import { SpanWheel } from '../../screen/condition/SpanWheel';
 import { durationUnits } from '../../screen/condition/span';
 import { typeIcons } from '../../screen/device';
+import { isWithin } from '../../screen/place';
 import { OptionList } from '../../ui/OptionList';
 import { CurveChoice } from './CurveChoice';
 import { follows, newCurve } from './curve';
 import type { FarmThings } from './farm';
 import { type ActionName, actionsOf, type RuleForm, scopesOf, valueRange } from './form';
-import { liesIn } from './places';
 import type { Device } from './queries';
 import type { ChoiceProps } from './SlotChoice';
 import { DELAYS, LINGERS, RUNS } from './usual';
@@ -197,8 +197,8 @@ export function useDeviceGroups(chosen: string, place: Scope, { devices, houses 
     label: gone ? t('rules.editor.deviceGone', { name }) : name,
   });
   const far = (device: Device) => ({ ...option(device), note: words.placePath(device.scope, houses) });
-  const here = usable.filter(({ scope }) => liesIn(scope, place, houses));
-  const around = usable.filter((device) => !here.includes(device) && liesIn(place, device.scope, houses));
+  const here = usable.filter(({ scope }) => isWithin(scope, place, houses));
+  const around = usable.filter((device) => !here.includes(device) && isWithin(place, device.scope, houses));
   const others = usable.filter((device) => !here.includes(device) && !around.includes(device));
   // A device that is no more stays visible until another is chosen.
   const lost =

@@ -9,13 +9,13 @@ import { operators, type SensorTypeName, sensorTypes, useDomain } from '../../i1
 import { usePlaceChoices } from '../../screen/condition/PlaceField';
 import { choiceOf, type PlaceChoice } from '../../screen/condition/places';
 import { secondsIn, spanOf } from '../../screen/condition/span';
+import { isWithin } from '../../screen/place';
 import { Chips } from '../../ui/Chips';
 import { OptionList } from '../../ui/OptionList';
 import { useDeviceGroups } from './ActionChoice';
 import { DateChoice, DaysChoice, MomentChoice } from './ClockChoice';
 import { DEFAULT_HOLD_SEC, placeOf, scopesOf, withSensor } from './form';
 import { AT_ONCE_SEC, type LeafFields, type LeafKind, leafKinds, withLeaves } from './leaves';
-import { liesIn } from './places';
 import { setpointOperators } from './problems';
 import type { ChoiceProps } from './SlotChoice';
 import classes from './SlotChoice.module.css';
@@ -109,7 +109,7 @@ function SensorChoice(props: ChoiceProps) {
   // What is measured there stands first.
   const measured = (type: SensorTypeName) =>
     sensors?.some(
-      (sensor) => sensor.type === type && !sensor.gone && liesIn(sensor.scope, place, things.houses),
+      (sensor) => sensor.type === type && !sensor.gone && isWithin(sensor.scope, place, things.houses),
     );
   const options = sensorTypes.map((type) => ({ value: type, label: words.quantity(type) }));
   if (!found) return null;

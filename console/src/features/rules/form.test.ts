@@ -15,7 +15,7 @@ import {
   withSensor,
 } from './form';
 import { type GroupFields, type LeafFields, newLeaf } from './leaves';
-import { liesIn, ownChoice } from './places';
+import { ownChoice } from './places';
 import { problemsOf } from './problems';
 import { doser, fan, houses, running, zoneValve } from './samples';
 
@@ -300,12 +300,5 @@ describe('places', () => {
     expect(scopeOf('', houses, 'f1')).toBeUndefined();
     expect(scopeOf('farm', houses, 'f1')).toEqual({ type: 'farm', farmId: 'f1' });
     expect(scopeOf('zone:gone', houses, 'f1')).toEqual({ type: 'zone', farmId: 'f1', zoneId: 'gone' });
-  });
-
-  it('lie in each other, also where a zone does not name its polyhouse', () => {
-    expect(liesIn(zone, house, houses)).toBe(true);
-    expect(liesIn(zone, { type: 'polyhouse', polyhouseId: 'p2' }, houses)).toBe(false);
-    expect(liesIn(house, zone, houses)).toBe(false);
-    expect(liesIn({ type: 'farm' }, house, houses)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 // What a place can be offered: usual jobs, which write the sentence at once, and ready programs, which ask before they do.
 import { type PlaceNames, type SensorTypeName, sensorTypes } from '../../i18n/domain';
 import type { Scope } from '../../screen/condition/places';
+import { isWithin } from '../../screen/place';
 import { type Answers, type Ask, offeredTo } from './asks';
 import type { RuleFields } from './form';
-import { liesIn } from './places';
 import { type ProgramId, programIds, programs } from './programs';
 import type { Device } from './queries';
 import type { Sensor } from './recipes';
@@ -27,12 +27,12 @@ export function readyAt(
   devices: readonly Device[],
   houses: PlaceNames,
 ): Ready[] {
-  const near = (scope: Scope) => liesIn(scope, place, houses) || liesIn(place, scope, houses);
+  const near = (scope: Scope) => isWithin(scope, place, houses) || isWithin(place, scope, houses);
   const measured: SensorTypeName[] = sensorTypes.filter((type) =>
     sensors.some((sensor) => sensor.type === type && !sensor.gone && near(sensor.scope)),
   );
   // What stands in the place itself comes before what serves it from around.
-  const here = devices.filter(({ scope }) => liesIn(scope, place, houses));
+  const here = devices.filter(({ scope }) => isWithin(scope, place, houses));
   const reachable = [...here, ...devices.filter((each) => !here.includes(each) && near(each.scope))];
   return programIds.flatMap((id) => {
     const { needs = [], needsAny, asks, make } = programs[id];

@@ -3,8 +3,8 @@ import type { components } from '../../api/schema';
 import type { OperatorName, PlaceNames, SensorTypeName } from '../../i18n/domain';
 import { choiceOf, type PlaceChoice, type Scope } from '../../screen/condition/places';
 import { spanOf } from '../../screen/condition/span';
+import { isWithin } from '../../screen/place';
 import { type ActionFields, type ActionName, actionsOf, groupOf, newAction } from './form';
-import { liesIn } from './places';
 import type { Device } from './queries';
 import type { Offer } from './ready';
 
@@ -195,8 +195,8 @@ function devicesFor(recipe: Recipe, place: Scope, devices: readonly Device[], ho
       !recipe.not?.test(device.name) &&
       actionOf(recipe, device) !== undefined,
   );
-  const here = able.filter(({ scope }) => liesIn(scope, place, houses));
-  return here.length > 0 ? here : able.filter(({ scope }) => liesIn(place, scope, houses));
+  const here = able.filter(({ scope }) => isWithin(scope, place, houses));
+  return here.length > 0 ? here : able.filter(({ scope }) => isWithin(place, scope, houses));
 }
 
 const actionOf = ({ does }: Recipe, device: Device) =>

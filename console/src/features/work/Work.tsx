@@ -15,7 +15,7 @@ export default function Work({ farmId }: FarmPageProps) {
   const { t } = useTranslation();
   const query = useQuery(workQuery(farmId));
   return (
-    <PageLayout title={t('work.title')}>
+    <PageLayout title={t('nav.work')}>
       <QueryState query={query} failed={t('work.failed')} shape={<Skeleton height={320} radius="md" />}>
         {({ tasks, houses, devices }) => (
           <>

@@ -1,10 +1,8 @@
 // The Marathi texts: one file an area of the console, put together; those of areas.json load with their pages.
 import app from './app.json';
-import condition from './condition.json';
 import control from './control.json';
 import domain from './domain.json';
 import history from './history.json';
-import invitations from './invitations.json';
 import notifications from './notifications.json';
 import people from './people.json';
 import screen from './screen.json';
@@ -13,22 +11,18 @@ import signIn from './sign-in.json';
 import stop from './stop.json';
 import verdict from './verdict.json';
 import why from './why.json';
-import work from './work.json';
 
 export default {
   ...app,
   ...shell,
   ...signIn,
   ...people,
-  ...invitations,
   ...domain,
-  ...condition,
   ...notifications,
   ...control,
   ...history,
   ...stop,
   ...verdict,
   ...why,
-  ...work,
   ...screen,
 };
