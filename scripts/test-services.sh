@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests against servers of others, installed here: QuestDB (a Java program from Maven's repository, into target/questdb) and
-# a mail server (aiosmtpd from PyPI, into target/smtp).
+# Runs the tests against servers of others, installed here: PostgreSQL (Debian's), QuestDB (a Java program from Maven's repository, into
+# target/questdb) and a mail server (aiosmtpd from PyPI, into target/smtp). Each test starts its own on a free port of this machine.
 # Does not install what is there, so that it runs again without a network.
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ mail=target/smtp
 missing=""
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ "$(cat "$dir/version" 2>/dev/null)" = "$VERSION" ] || command -v mvn >/dev/null 2>&1 || missing="$missing maven"
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 if [ -n "$missing" ]; then
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
         echo "please install these Debian packages first:$missing" >&2
@@ -34,6 +35,7 @@ if [ "$(cat "$mail/version" 2>/dev/null)" != "$MAIL_VERSION" ]; then
     ./scripts/again.sh "$mail/bin/pip" install --quiet --disable-pip-version-check "aiosmtpd==$MAIL_VERSION"
     echo "$MAIL_VERSION" >"$mail/version"
 fi
-for part in questdb smtp; do
+"${CARGO:-cargo}" test --locked -p harit-ingest --lib postgres -- --ignored --nocapture
+for part in postgres questdb smtp; do
     "${CARGO:-cargo}" test --locked --test system "$part" -- --ignored --nocapture
 done

@@ -14,11 +14,12 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use harit_api::TrustedProxies;
+use harit_ingest::history::PostgresUrl;
 use toml::{Table, Value};
 
 pub(crate) use backup::Schedule;
 pub(crate) use names::check_names;
-pub(crate) use settings::{Config, Log, LogFormat, MqttMode};
+pub(crate) use settings::{Config, History, Log, LogFormat, MqttMode};
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -121,12 +122,29 @@ impl Config {
             "each of [limits] must be at least 1"
         } else {
             self.trusted_proxies()?;
+            self.history()?;
             self.delivery()?;
             self.check_brokers()?;
             self.backup.schedule()?;
             return Ok(());
         };
         Err(ConfigError::Value(problem.to_owned()))
+    }
+
+    /// The PostgreSQL that has the history, where one is set.
+    pub(crate) fn history(&self) -> Result<Option<PostgresUrl>, ConfigError> {
+        let History { url, password } = &self.history;
+        if url.is_empty() {
+            return match password.is_empty() {
+                true => Ok(None),
+                false => Err(ConfigError::Value(
+                    "history.password needs history.url".to_owned(),
+                )),
+            };
+        }
+        PostgresUrl::new(url, password)
+            .map(Some)
+            .map_err(|e| ConfigError::Value(format!("history.url: {e}")))
     }
 
     /// QuestDB, where one is set.
@@ -191,6 +209,20 @@ impl Config {
                 "the connection to the broker {}:{} is in plain text: let it not leave this machine or a private network",
                 mqtt.broker_host, mqtt.broker_port
             ));
+        }
+        if let Ok(Some(url)) = self.history() {
+            if url.is_plain_text() {
+                all.push(format!(
+                    "history.url is {url}, which may be asked in plain text: the password and the history can be read on the way. \
+                     Add ?sslmode=verify-full, or let it not leave this machine"
+                ));
+            }
+            if !self.backup.to.as_os_str().is_empty() {
+                all.push(
+                    "the history is in PostgreSQL, and not in the backups of backup.to: back it up there, before each of them (pg_dump --schema=harit_history)"
+                        .to_owned(),
+                );
+            }
         }
         all.extend(self.plain_brokers());
         all.extend(self.half_set());
@@ -278,6 +310,22 @@ mod tests {
                 "{alone}"
             );
         }
+        for (text, said) in [
+            (
+                "url = \"mysql://a@b/c\"",
+                "history.url: it must begin with postgres://",
+            ),
+            (
+                "url = \"postgres://a@b\"",
+                "history.url: it names no database",
+            ),
+            ("password = \"x\"", "history.password needs history.url"),
+        ] {
+            assert!(
+                error(&format!("[history]\n{text}\n"), None).contains(said),
+                "{text}"
+            );
+        }
         let proxies = "[server]\ntrusted_proxies = [\"proxy.local\"]\n";
         assert!(error(proxies, None).contains("\"proxy.local\" is no address"));
     }
@@ -301,5 +349,12 @@ mod tests {
         );
         config.server.trusted_proxies = vec!["10.0.0.1".to_owned()];
         assert_eq!(config.warnings(), Vec::<String>::new());
+        config.history.url = "postgres://harit:secret@db.farm.example/history".to_owned();
+        config.backup.to = "/mnt/usb/harit".into();
+        let said = config.warnings().join("\n");
+        assert!(
+            said.contains("harit@db.farm.example:5432/history, which may be asked in plain text")
+        );
+        assert!(said.contains("pg_dump --schema=harit_history") && !said.contains("secret"));
     }
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use harit_engine::Timestamp;
-use harit_ingest::history::{Take, Watermarks, good, rebuild};
+use harit_ingest::history::{
+    HistoryPlace, PostgresUrl, Take, Watermarks, elsewhere, good, rebuild,
+};
 use harit_ingest::past::{PastError, Stop, readings, shard_journals};
 use thiserror::Error;
 
@@ -37,6 +39,23 @@ enum HistoryCommand {
 struct RebuildArgs {
     #[command(flatten)]
     place: DataDirArg,
+    /// The PostgreSQL that has the history, where it is not in the data directory: history.url of the settings.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "HARIT_HISTORY_URL",
+        default_value = ""
+    )]
+    history_url: String,
+    /// Its password, where it is not in the address.
+    #[arg(
+        long,
+        value_name = "PASSWORD",
+        env = "HARIT_HISTORY_PASSWORD",
+        default_value = "",
+        hide_env_values = true
+    )]
+    history_password: String,
     /// The archive, where it is not in the data directory.
     #[arg(long, value_name = "DIR", env = "HARIT_ARCHIVE_DIR")]
     archive: Option<PathBuf>,
@@ -69,6 +88,8 @@ pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Er
         place: DataDirArg {
             data_dir: data_dir.to_owned(),
         },
+        history_url: String::new(),
+        history_password: String::new(),
         archive: None,
         from: None,
     };
@@ -76,6 +97,16 @@ pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Er
 }
 
 fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
+    let place = match args.history_url.as_str() {
+        "" => None,
+        url => Some(HistoryPlace::Postgres(PostgresUrl::new(
+            url,
+            &args.history_password,
+        )?)),
+    };
+    if let (None, Some(url)) = (&place, elsewhere(&args.place.data_dir)) {
+        return Err(format!("the history is in {url}: say so with --history-url").into());
+    }
     let folder = args.archive.clone();
     let folder = folder.unwrap_or_else(|| args.place.data_dir.join(archive::FOLDER));
     let days = archive::days(&folder)?;
@@ -89,19 +120,24 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
         );
     }
     let positions = Positions::load(&archive::positions_file(&folder))?;
-    let made = rebuild(&args.place.data_dir, from.begins(), |watermarks, take| {
-        // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
-        for (day, farm) in days.iter().filter(|(day, _)| *day >= from.minus(1)) {
-            for part in archive::parts(&folder, farm, *day)? {
-                let path = part.path(&folder);
-                let read = columnar::good_values(&path, &mut |at, sensor, value| {
-                    take(&farm.as_str().into(), &sensor.into(), at, value);
-                });
-                read.map_err(|source| ArchiveError::Columns { path, source })?;
+    let made = rebuild(
+        &args.place.data_dir,
+        place.as_ref(),
+        from.begins(),
+        |watermarks, take| {
+            // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
+            for (day, farm) in days.iter().filter(|(day, _)| *day >= from.minus(1)) {
+                for part in archive::parts(&folder, farm, *day)? {
+                    let path = part.path(&folder);
+                    let read = columnar::good_values(&path, &mut |at, sensor, value| {
+                        take(&farm.as_str().into(), &sensor.into(), at, value);
+                    });
+                    read.map_err(|source| ArchiveError::Columns { path, source })?;
+                }
             }
-        }
-        journaled(&args.place.data_dir, &positions, watermarks, take)
-    });
+            journaled(&args.place.data_dir, &positions, watermarks, take)
+        },
+    );
     Ok((made?, from))
 }
 

@@ -104,6 +104,11 @@ pub(crate) fn main(args: &BackupArgs) -> ExitCode {
 }
 
 fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
+    if let Some(url) = harit_ingest::history::elsewhere(&args.place.data_dir) {
+        say(&format!(
+            "the history is in {url}, and is no part of this: back it up before this, with pg_dump --schema=harit_history"
+        ));
+    }
     if let Some(out) = &args.out {
         let copied = harit_ingest::backup::backup(&args.place.data_dir, out)?;
         let (files, bytes) = (copied.files, size(copied.bytes));

@@ -18,6 +18,7 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
+    pub(crate) history: History,
     pub(crate) archive: Archive,
     pub(crate) questdb: QuestDb,
     pub(crate) backup: Backup,
@@ -168,6 +169,15 @@ impl Default for Storage {
             snapshot_every_sec: 300,
         }
     }
+}
+
+/// `[history]`
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct History {
+    /// A PostgreSQL; empty: a file of the data directory.
+    pub(crate) url: String,
+    pub(crate) password: String,
 }
 
 /// `[archive]`

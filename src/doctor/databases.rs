@@ -13,6 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OpenFlags};
 
 use super::finding::Findings;
+use crate::config::Config;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -199,6 +200,27 @@ pub(super) fn schemas(dir: &Path, all: &mut Findings) {
     }
     if all.all_well(CHECK) {
         all.ok(CHECK, told.join(", "));
+    }
+}
+
+/// What the PostgreSQL says that has the history, where one is set.
+pub(super) fn history(config: &Config, all: &mut Findings) {
+    const CHECK: &str = "history";
+    let Ok(Some(url)) = config.history() else {
+        return;
+    };
+    match url.check() {
+        Ok((version, None)) => all.ok(CHECK, format!("{url} answers: {version}")),
+        Ok((version, Some(warning))) => all.warning(
+            CHECK,
+            format!("{url}, {version}: {warning}"),
+            "fsync = on in postgresql.conf",
+        ),
+        Err(e) => all.fault(
+            CHECK,
+            format!("{url}: {e}"),
+            "control goes on without it as long as the server runs, and a start waits for it for a minute; psql with this address says more",
+        ),
     }
 }
 

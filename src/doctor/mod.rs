@@ -84,6 +84,7 @@ fn look(args: &DoctorArgs) -> Findings {
         databases::journal(dir, current, Timestamp::now(), &mut all);
     }
     databases::schemas(dir, &mut all);
+    databases::history(&config, &mut all);
     if !args.quick {
         databases::integrity(dir, current, &mut all);
         databases::audit(dir, &mut all);

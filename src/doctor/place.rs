@@ -164,7 +164,10 @@ pub(super) fn disk(config: &Config, dir: &Path, shards: usize, all: &mut Finding
         .filter(|(path, _)| path.starts_with(dir.join("journal")))
         .collect();
     let storage = &config.storage;
-    let history_may = storage.history_max_mib << 20;
+    let history_may = match config.history.url.is_empty() {
+        true => storage.history_max_mib << 20,
+        false => 0,
+    };
     let journal_may = (storage.journal_max_mib << 20).saturating_mul(shards as u64);
     let more =
         history_may.saturating_sub(sum(&history)) + journal_may.saturating_sub(sum(&journal));

@@ -24,6 +24,7 @@ use std::time::Duration;
 use harit_api::{ApiConfig, AppState, NoProvider, OpenMeteo, Records, Weather};
 use harit_engine::FarmId;
 use harit_gateways::Gateways;
+use harit_ingest::history::HistoryPlace;
 use harit_ingest::{Archived, Hub, HubConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
@@ -117,6 +118,9 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             }
             if !args.connect {
                 return ExitCode::SUCCESS;
+            }
+            if !ask_history(&config) {
+                return ExitCode::FAILURE;
             }
             match brokers::attempt(&config) {
                 Ok(true) => ExitCode::SUCCESS,
@@ -421,9 +425,30 @@ fn reload_when_told(
     })
 }
 
+/// Asks the PostgreSQL that is to have the history, where one is set, and says what it is; false where that cannot be.
+fn ask_history(config: &Config) -> bool {
+    let Ok(Some(url)) = config.history() else {
+        return true;
+    };
+    let said = match url.check() {
+        Ok((version, warning)) => {
+            let but = warning.map_or_else(String::new, |w| format!("; warning: {w}"));
+            format!("history: {url} is {version}{but}")
+        }
+        Err(e) => {
+            report("harit", &Failed::at("history.url")(format!("{url}: {e}")));
+            return false;
+        }
+    };
+    let _closed = writeln!(io::stdout().lock(), "{said}");
+    true
+}
+
 fn hub_config(config: &Config, farms: Vec<FarmId>) -> HubConfig {
     HubConfig {
         shards: shards(config),
+        // the settings were read with it, so it is one
+        history: config.history().ok().flatten().map(HistoryPlace::Postgres),
         history_days: config.storage.history_days,
         history_hours_days: config.storage.history_hours_days,
         history_max_bytes: config.storage.history_max_mib << 20,

@@ -32,6 +32,7 @@ mod neighbour;
 mod operation;
 mod operator;
 mod other_devices;
+mod postgres;
 mod programs;
 mod questdb;
 mod random;

@@ -1,16 +1,20 @@
-//! What people look back at: rollups of every sensor, by minute and by hour, and what the engines decided.
+//! What people look back at: rollups of every sensor, by minute and by hour, and what the engines decided; in a file beside the journal,
+//! or in a PostgreSQL ([`seam`]).
 //!
 //! Both are written from what is journaled, with the journal's position in the same transaction, so that a restart neither
 //! loses nor doubles anything: what came after the stored position is folded again. Hours are made of their minutes once they are over, and
 //! whatever comes late is added to both.
 
-mod hours;
+#[cfg(test)]
+mod conformance;
 pub(crate) mod pending;
 pub mod place;
 pub(crate) mod positions;
-mod read;
+mod postgres;
 mod rebuild;
 pub(crate) mod rollup;
+pub(crate) mod seam;
+mod sqlite;
 mod steps;
 pub(crate) mod store;
 pub(crate) mod told;
@@ -18,12 +22,25 @@ mod writer;
 #[cfg(test)]
 mod year;
 
+pub use self::postgres::PostgresUrl;
 pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use harit_engine::{DeviceId, FarmId, Measured, Quantity, SensorId, SensorType, Timestamp};
 use serde::Serialize;
 use thiserror::Error;
+
+pub use self::seam::StoreError;
+
+use crate::command::MAX_LISTED;
+
+/// How long a question to the store may take.
+const READ_WAIT: Duration = Duration::from_secs(10);
+/// How many questions are at work at once.
+const READS: usize = 16;
 
 /// The most points that one question gets.
 pub const MAX_POINTS: usize = 20_000;
@@ -33,7 +50,7 @@ pub const MAX_POINTS: usize = 20_000;
 pub enum HistoryError {
     /// The store refused.
     #[error("the history store could not be read")]
-    Store(#[source] rusqlite::Error),
+    Store(#[source] StoreError),
     /// The question asks for too much.
     #[error("{points} points are more than {MAX_POINTS}: ask for a longer step or a shorter time")]
     TooMany {
@@ -55,6 +72,44 @@ pub enum HistoryError {
     /// The store is shut down.
     #[error("the history store is shut down")]
     Closed,
+}
+
+/// Where a history is kept.
+#[derive(Debug, Clone)]
+pub enum HistoryPlace {
+    /// In a SQLite file.
+    File(PathBuf),
+    /// In a PostgreSQL.
+    Postgres(PostgresUrl),
+}
+
+/// Says in a data directory that its history is elsewhere, and where.
+const ELSEWHERE: &str = "history.url";
+
+/// Where the history of a data directory is, if it is not in it: an address without a password.
+#[must_use]
+pub fn elsewhere(data_dir: &Path) -> Option<String> {
+    std::fs::read_to_string(data_dir.join(ELSEWHERE)).ok()
+}
+
+/// Writes down in the data directory where the history is, for who backs it up or makes it anew.
+pub(crate) fn note(data_dir: &Path, place: &HistoryPlace) -> std::io::Result<()> {
+    let file = data_dir.join(ELSEWHERE);
+    match place {
+        HistoryPlace::Postgres(url) => harit_journal::put_file(&file, url.to_string().as_bytes()),
+        HistoryPlace::File(_) if file.exists() => std::fs::remove_file(file),
+        HistoryPlace::File(_) => Ok(()),
+    }
+}
+
+/// How many a question gets at most that wants `n`.
+fn limit(n: usize) -> i64 {
+    let n = if n == 0 {
+        MAX_LISTED
+    } else {
+        n.min(MAX_LISTED)
+    };
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 /// A good value, as people see it: a number within what its sensor's type can plausibly have.

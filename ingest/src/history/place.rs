@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
-use rusqlite::Connection;
+use harit_engine::{Quantity, SensorId, Timestamp};
 
 use super::rollup::MINUTE_MS;
-use super::steps::{self, Span};
+use super::steps::{self, Span, Step};
 use super::{HistoryError, Rollup};
 
 /// The most minutes of sensors (hours where the steps are of whole hours) that one question reads: 200 sensors over 34 days, or 5 years.
@@ -104,97 +103,79 @@ pub(super) fn check(question: &PlaceQuestion) -> Result<(), HistoryError> {
     Ok(())
 }
 
-fn span(question: &PlaceQuestion) -> Span {
+pub(super) fn span(question: &PlaceQuestion) -> Span {
     Span::new(question.from, question.to, question.step_sec)
 }
 
-/// Reads the steps of all sensors, sensor by sensor, and joins them.
-pub(super) fn past(
-    db: &Connection,
-    farm: &FarmId,
-    question: &PlaceQuestion,
-) -> rusqlite::Result<PlacePast> {
-    let span = span(question);
-    let groups = question.sensors.iter().map(|(_, g)| g + 1).max();
-    let mut joined: Vec<BTreeMap<i64, Sum>> = vec![BTreeMap::new(); groups.unwrap_or(0)];
-    let mut of_sensors = Vec::with_capacity(question.sensors.len());
-    for (sensor, group) in &question.sensors {
-        let (mut sum, mut count, mut each) = (Sum::NONE, 0, Vec::new());
-        if let (Some(series), Some(group)) =
-            (steps::series(db, farm, sensor)?, joined.get_mut(*group))
-        {
-            steps::steps(db, series, span, &mut |step| {
+/// The steps of all sensors, sensor by sensor, joined.
+pub(super) struct Joined<'a> {
+    question: &'a PlaceQuestion,
+    groups: Vec<BTreeMap<i64, Sum>>,
+    sensors: Vec<SensorPast>,
+}
+
+impl<'a> Joined<'a> {
+    pub(super) fn new(question: &'a PlaceQuestion) -> Self {
+        let groups = question.sensors.iter().map(|(_, g)| g + 1).max();
+        Self {
+            question,
+            groups: vec![BTreeMap::new(); groups.unwrap_or(0)],
+            sensors: Vec::with_capacity(question.sensors.len()),
+        }
+    }
+
+    /// Adds the next sensor of the question; `read` gives its steps, oldest first.
+    pub(super) fn add<E>(
+        &mut self,
+        read: impl FnOnce(&mut dyn FnMut(Step)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (mut sum, mut count, mut steps) = (Sum::NONE, 0, Vec::new());
+        let next = self.question.sensors.get(self.sensors.len());
+        let group = next.and_then(|(_, group)| self.groups.get_mut(*group));
+        if let Some(group) = group {
+            read(&mut |step| {
                 sum.add(step.mean(), step.min, step.max);
                 count += step.count;
-                if question.each {
-                    each.push(step.rollup());
+                if self.question.each {
+                    steps.push(step.rollup());
                 }
                 let all = group.entry(step.at).or_insert(Sum::NONE);
                 all.add(step.mean(), step.min, step.max);
             })?;
         }
-        of_sensors.push((sum, count, each));
-    }
-    let point = |(at, sum): (i64, Sum)| PlacePoint {
-        at: Timestamp::from_millis(at.saturating_mul(MINUTE_MS)),
-        sensors: sum.n,
-        mean: Quantity::from_micro(sum.mean()),
-        min: Quantity::from_micro(sum.min),
-        max: Quantity::from_micro(sum.max),
-    };
-    let sensor = |(sum, count, steps): (Sum, u64, Vec<Rollup>)| {
         let known = |micro: i64| Quantity::from_micro(if count == 0 { 0 } else { micro });
-        SensorPast {
+        self.sensors.push(SensorPast {
             count,
             mean: known(sum.mean()),
             min: known(sum.min),
             max: known(sum.max),
             steps,
+        });
+        Ok(())
+    }
+
+    pub(super) fn past(self) -> PlacePast {
+        let point = |(at, sum): (i64, Sum)| PlacePoint {
+            at: Timestamp::from_millis(at.saturating_mul(MINUTE_MS)),
+            sensors: sum.n,
+            mean: Quantity::from_micro(sum.mean()),
+            min: Quantity::from_micro(sum.min),
+            max: Quantity::from_micro(sum.max),
+        };
+        PlacePast {
+            groups: self
+                .groups
+                .into_iter()
+                .map(|steps| steps.into_iter().map(point).collect())
+                .collect(),
+            sensors: self.sensors,
         }
-    };
-    Ok(PlacePast {
-        groups: joined
-            .into_iter()
-            .map(|steps| steps.into_iter().map(point).collect())
-            .collect(),
-        sensors: of_sensors.into_iter().map(sensor).collect(),
-    })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const FARM: &str = "farm";
-
-    /// A store with minutes of sensors: (sensor, minute, readings).
-    fn store(minutes: &[(&str, i64, &[i64])]) -> Connection {
-        let db = Connection::open_in_memory().expect("a store");
-        db.execute_batch(
-            "CREATE TABLE series (id INTEGER PRIMARY KEY, farm TEXT NOT NULL, sensor TEXT NOT NULL, UNIQUE (farm, sensor));
-             CREATE TABLE rollup (series INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL,
-               min INTEGER NOT NULL, max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL,
-               PRIMARY KEY (series, minute)) WITHOUT ROWID;
-             CREATE TABLE rolled (hour INTEGER NOT NULL);",
-        )
-        .expect("tables");
-        for (sensor, minute, readings) in minutes {
-            let (farm, sensor) = sensor.split_once('/').unwrap_or((FARM, sensor));
-            db.execute(
-                "INSERT OR IGNORE INTO series (farm, sensor) VALUES (?1, ?2)",
-                [farm, sensor],
-            )
-            .expect("a series");
-            let sum: i64 = readings.iter().sum();
-            let (min, max) = (readings.iter().min(), readings.iter().max());
-            db.execute(
-                "INSERT INTO rollup SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?3 * 60000 + 1 FROM series WHERE farm = ?1 AND sensor = ?2",
-                rusqlite::params![farm, sensor, minute, i64::try_from(readings.len()).expect("few"), sum, min, max, readings.last()],
-            )
-            .expect("a minute");
-        }
-        db
-    }
 
     fn ask(sensors: &[(&str, usize)], minutes: i64, step_sec: u32, each: bool) -> PlaceQuestion {
         PlaceQuestion {
@@ -207,66 +188,6 @@ mod tests {
             step_sec,
             each,
         }
-    }
-
-    #[test]
-    fn a_place_is_the_mean_of_its_sensors_step_by_step() {
-        let db = store(&[
-            // Reports often, and so counts no more than the other.
-            ("t1", 0, &[10, 20, 30]),
-            ("t1", 1, &[40]),
-            ("t2", 1, &[100]),
-            ("t2", 6, &[7]),
-            ("ph", 6, &[-3]),
-            ("other/t1", 0, &[9_999]),
-            ("t2", 10, &[5_000]),
-        ]);
-        let question = ask(
-            &[("t2", 1), ("ph", 0), ("t1", 1), ("none", 1)],
-            10,
-            120,
-            true,
-        );
-        let past = past(&db, &FARM.into(), &question).expect("an answer");
-        let points: Vec<Vec<_>> = (past.groups.iter())
-            .map(|points| {
-                let of = |p: &PlacePoint| {
-                    let micro = [p.mean, p.min, p.max].map(Quantity::as_micro);
-                    (p.at.as_millis() / MINUTE_MS, p.sensors, micro)
-                };
-                points.iter().map(of).collect()
-            })
-            .collect();
-        assert_eq!(
-            points,
-            [
-                vec![(6, 1, [-3, -3, -3])],
-                // t1: 100 over 4 readings; t2: 100
-                vec![(0, 2, [63, 10, 100]), (6, 1, [7, 7, 7])],
-            ]
-        );
-        let sensors: Vec<_> = (past.sensors.iter())
-            .map(|s| {
-                (
-                    s.count,
-                    s.mean.as_micro(),
-                    s.min.as_micro(),
-                    s.max.as_micro(),
-                    s.steps.len(),
-                )
-            })
-            .collect();
-        assert_eq!(
-            sensors,
-            [
-                (2, 54, 7, 100, 2),
-                (1, -3, -3, -3, 1),
-                (4, 25, 10, 40, 1),
-                (0, 0, 0, 0, 0)
-            ]
-        );
-        let none = super::past(&db, &"nobody".into(), &question).expect("an answer");
-        assert_eq!(none.groups, [vec![], vec![]]);
     }
 
     #[test]

@@ -41,11 +41,38 @@ impl Positions {
 
     /// The store has the first shard's journal up to `seq`.
     #[cfg(feature = "simulation")]
-    pub(crate) fn reached(&self, seq: u64) {
-        if let Some(p) = self.shards.first() {
+    pub(crate) fn simulated_reached(&self, seq: u64) {
+        self.reached(1, 0, seq);
+        self.synced();
+    }
+
+    /// From now on they are those of this generation of journals.
+    pub(super) fn begin(&self, generation: u64, stored: Vec<(usize, u64)>) {
+        for p in self.shards.iter().chain(&self.durable) {
+            p.store(0, Ordering::Release);
+        }
+        self.generation.store(generation, Ordering::Release);
+        for (shard, seq) in stored {
+            self.reached(generation, shard, seq);
+        }
+    }
+
+    /// The store has a shard's journal up to `seq`.
+    pub(super) fn reached(&self, generation: u64, shard: usize, seq: u64) {
+        if generation == self.generation.load(Ordering::Acquire)
+            && let Some(p) = self.shards.get(shard)
+        {
             p.fetch_max(seq, Ordering::AcqRel);
         }
-        self.synced();
+    }
+
+    /// A shard's journal has no more than that.
+    pub(super) fn set_back(&self, shard: usize, seq: u64) {
+        for p in [&self.shards, &self.durable] {
+            if let Some(p) = p.get(shard) {
+                p.fetch_min(seq, Ordering::AcqRel);
+            }
+        }
     }
 
     /// All that is in the store is synced.

@@ -5,14 +5,11 @@ use std::path::Path;
 
 use harit_engine::{FarmId, Quantity, SensorId, Timestamp};
 use harit_journal::{DataDir, DataDirError};
-use rusqlite::{Connection, Transaction};
 use thiserror::Error;
 
-use super::hours::{self, HOUR_MINUTES};
-use super::rollup::{Bucket, MINUTE_MS, RollupRow};
-use super::store::open;
-use super::told::Fold;
-use super::writer::write_rollups;
+use super::rollup::{Bucket, HOUR_MINUTES, MINUTE_MS, RollupRow};
+use super::seam::StoreError;
+use super::{HistoryPlace, postgres, sqlite};
 
 /// How many rows are collected before they are written.
 const ROWS: usize = 10_000;
@@ -25,7 +22,7 @@ pub enum RebuildError<E> {
     Data(DataDirError),
     /// The store refused.
     #[error("the history store could not be written")]
-    Store(#[from] rusqlite::Error),
+    Store(#[source] StoreError),
     /// The readings could not be read.
     #[error(transparent)]
     Readings(E),
@@ -46,6 +43,18 @@ impl Watermarks {
     }
 }
 
+/// Minutes and hours that are made anew, in one transaction: what is not committed did not happen.
+pub(super) trait Anew {
+    /// The last batch of each journal that the store has, by generation and shard.
+    fn watermarks(&mut self) -> Result<Vec<((u64, usize), u64)>, StoreError>;
+    /// Begins, without minutes and hours from that hour on.
+    fn begin(&mut self, first: i64) -> Result<(), StoreError>;
+    /// Adds minutes.
+    fn add(&mut self, rows: &[RollupRow]) -> Result<(), StoreError>;
+    /// Makes it so.
+    fn commit(&mut self) -> Result<(), StoreError>;
+}
+
 /// Removes all minutes and hours from an instant on (cut to its hour) and makes them of the readings that `tell` gives: all that were true from
 /// then on, and that the history is to have. What came from journals that it has not read yet, it is given at the next start. Returns
 /// how many readings there were. In one transaction: where anything fails, nothing changes.
@@ -54,27 +63,25 @@ impl Watermarks {
 /// When a server uses the directory, the store cannot be written, or `tell` fails.
 pub fn rebuild<E>(
     data_dir: &Path,
+    place: Option<&HistoryPlace>,
     from: Timestamp,
     tell: impl FnOnce(&Watermarks, Take<'_>) -> Result<(), E>,
 ) -> Result<u64, RebuildError<E>> {
     let _lock = DataDir::lock(data_dir).map_err(RebuildError::Data)?;
-    let mut db = open(&data_dir.join("history.db"))?;
+    let file = HistoryPlace::File(data_dir.join("history.db"));
+    let store: Result<Box<dyn Anew>, StoreError> = match place.unwrap_or(&file) {
+        HistoryPlace::File(path) => sqlite::SqliteAnew::open(path).map(|s| Box::new(s) as _),
+        HistoryPlace::Postgres(url) => postgres::PostgresAnew::open(url).map(|s| Box::new(s) as _),
+    };
+    let mut store = store.map_err(RebuildError::Store)?;
     let first = from.as_millis().div_euclid(MINUTE_MS * HOUR_MINUTES);
-    let watermarks = watermarks(&db)?;
-    let tx = db.transaction()?;
-    tx.execute(
-        "DELETE FROM rollup WHERE minute >= ?1",
-        [first * HOUR_MINUTES],
-    )?;
-    tx.execute("DELETE FROM hour WHERE hour >= ?1", [first])?;
-    let rolled = hours::rolled(&tx)?.min(first);
-    hours::roll_to(&tx, rolled)?;
+    let watermarks = store.watermarks().map_err(RebuildError::Store)?;
+    let watermarks = Watermarks(watermarks.into_iter().collect());
+    store.begin(first).map_err(RebuildError::Store)?;
     let mut made = Made {
-        tx: &tx,
-        rolled,
+        store,
         open: HashMap::new(),
         rows: Vec::new(),
-        series: HashMap::new(),
         readings: 0,
         failed: Ok(()),
     };
@@ -84,32 +91,18 @@ pub fn rebuild<E>(
         }
     });
     told.map_err(RebuildError::Readings)?;
-    let readings = made.finish()?;
-    tx.commit()?;
-    Ok(readings)
+    made.finish().map_err(RebuildError::Store)
 }
 
-fn watermarks(db: &Connection) -> rusqlite::Result<Watermarks> {
-    let mut statement = db.prepare("SELECT generation, shard, seq FROM watermark")?;
-    let rows = statement.query_map([], |r| {
-        let shard = usize::try_from(r.get::<_, i64>(1)?).unwrap_or(usize::MAX);
-        let (generation, seq): (i64, i64) = (r.get(0)?, r.get(2)?);
-        Ok(((generation.unsigned_abs(), shard), seq.unsigned_abs()))
-    })?;
-    Ok(Watermarks(rows.collect::<Result<_, _>>()?))
-}
-
-struct Made<'a> {
-    tx: &'a Transaction<'a>,
-    rolled: i64,
+struct Made {
+    store: Box<dyn Anew>,
     open: HashMap<(FarmId, SensorId), Bucket>,
     rows: Vec<RollupRow>,
-    series: HashMap<(FarmId, SensorId), i64>,
     readings: u64,
-    failed: rusqlite::Result<()>,
+    failed: Result<(), StoreError>,
 }
 
-impl Made<'_> {
+impl Made {
     fn add(&mut self, farm: &FarmId, sensor: &SensorId, at: Timestamp, value: Quantity) {
         self.readings += 1;
         let key = (farm.clone(), sensor.clone());
@@ -126,15 +119,11 @@ impl Made<'_> {
         }
     }
 
-    fn write(&mut self) -> rusqlite::Result<()> {
-        let fold = Fold {
-            rollups: std::mem::take(&mut self.rows),
-            ..Fold::default()
-        };
-        write_rollups(self.tx, &mut self.series, self.rolled, &fold)
+    fn write(&mut self) -> Result<(), StoreError> {
+        self.store.add(&std::mem::take(&mut self.rows))
     }
 
-    fn finish(mut self) -> rusqlite::Result<u64> {
+    fn finish(mut self) -> Result<u64, StoreError> {
         std::mem::replace(&mut self.failed, Ok(()))?;
         for ((farm, sensor), mut bucket) in std::mem::take(&mut self.open) {
             self.rows.extend(bucket.take().map(|bucket| RollupRow {
@@ -144,6 +133,7 @@ impl Made<'_> {
             }));
         }
         self.write()?;
+        self.store.commit()?;
         Ok(self.readings)
     }
 }

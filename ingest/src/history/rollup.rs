@@ -1,9 +1,26 @@
 //! One minute of a sensor, exactly.
 
+use std::ops::Range;
+
 use harit_engine::{FarmId, SensorId, Timestamp};
 
 /// A minute, in milliseconds.
 pub(crate) const MINUTE_MS: i64 = 60_000;
+/// An hour, in minutes.
+pub(super) const HOUR_MINUTES: i64 = 60;
+/// An hour, in milliseconds.
+pub(super) const HOUR_MS: i64 = HOUR_MINUTES * MINUTE_MS;
+
+/// Up to so many sensors a day's hours are made at once; of more, an hour's.
+const FEW_SERIES: usize = 1_000;
+const DAY_HOURS: i64 = 24;
+
+/// Which hours are made next, of those before `now`: from that of the first minute that is not in one.
+pub(super) fn hours_due(first_minute: Option<i64>, series: usize, now: i64) -> Range<i64> {
+    let from = first_minute.map_or(now, |minute| minute.div_euclid(HOUR_MINUTES));
+    let at_once = if series > FEW_SERIES { 1 } else { DAY_HOURS };
+    from..now.min(from.saturating_add(at_once))
+}
 
 /// What was read in one minute since it was last written. Sums are exact: 64 bits hold 4,000 readings a second of the
 /// largest value that a type can plausibly have.

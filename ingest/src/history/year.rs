@@ -1,5 +1,6 @@
 //! A farm's history of a year, measured: how large it is, how fast it is written, and how long charts take, beside a table with a
-//! row a reading. `cargo test --release -p harit-ingest --lib a_farm_of_a_hundred_sensors -- --ignored --nocapture`; `HARIT_YEAR_DAYS` makes it shorter.
+//! row a reading. `cargo test --release -p harit-ingest --lib a_farm_of_a_hundred_sensors -- --ignored --nocapture`; `HARIT_YEAR_DAYS` makes it shorter,
+//! `HARIT_YEAR_POSTGRES=1` measures Debian's PostgreSQL.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,13 +9,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use harit_engine::{SensorId, Timestamp};
+use harit_testkit::postgres::Server;
 use rusqlite::{Connection, params};
 
-use super::History;
 use super::place::PlaceQuestion;
 use super::rollup::{Bucket, MINUTE_MS, RollupRow};
 use super::store::HistoryStore;
 use super::told::{Fold, Kept, Write};
+use super::{HistoryPlace, PostgresUrl};
 use crate::clock::TimeSource;
 
 const SENSORS: i64 = 100;
@@ -84,7 +86,12 @@ async fn a_farm_of_a_hundred_sensors_for_a_year() {
         hour_days: 3_650,
         bytes: u64::MAX,
     };
-    let store = HistoryStore::open(&path, kept, clock.clone()).unwrap();
+    let server = std::env::var_os("HARIT_YEAR_POSTGRES").map(|_| Server::start());
+    let place = match &server {
+        Some(server) => HistoryPlace::Postgres(PostgresUrl::new(&server.database(), "").unwrap()),
+        None => HistoryPlace::File(path.clone()),
+    };
+    let store = HistoryStore::open(&place, kept, clock.clone()).unwrap();
     store.begin(1).unwrap();
     let rows = days * 24 * 60 * SENSORS;
     let began = Instant::now();
@@ -102,7 +109,11 @@ async fn a_farm_of_a_hundred_sensors_for_a_year() {
     #[allow(clippy::cast_precision_loss, reason = "a figure to read")]
     let rate = rows as f64 / took / 1e3;
     println!("{days} days of {SENSORS} sensors, a reading a minute: {rows} readings");
-    println!("harit: {rate:.0} k readings/s, {} MB", megabytes(&path));
+    let size = match &server {
+        Some(server) => server.ask("history_0", "SELECT sum(pg_total_relation_size(oid)) / 1000000 FROM pg_class WHERE relnamespace = 'harit_history'::regnamespace AND relkind = 'r'").unwrap(),
+        None => megabytes(&path).to_string(),
+    };
+    println!("harit: {rate:.0} k readings/s, {size} MB");
     // Whatever hours are still to be made are made now.
     tokio::time::sleep(Duration::from_secs(61)).await;
     for _ in 0..=days {
@@ -135,6 +146,7 @@ async fn a_farm_of_a_hundred_sensors_for_a_year() {
             );
             let began = Instant::now();
             let points = store
+                .reads()
                 .rollups(&"f".into(), &of, from, to, step)
                 .await
                 .unwrap();
@@ -158,7 +170,7 @@ async fn a_farm_of_a_hundred_sensors_for_a_year() {
             each: true,
         };
         let began = Instant::now();
-        store.place(&"f".into(), question).await.unwrap();
+        store.reads().place(&"f".into(), question).await.unwrap();
         took.push(began.elapsed());
     }
     println!("year, all {SENSORS}   {}", told(took));

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::Archived;
 use crate::clock::SystemTime;
+use crate::history::{HistoryPlace, StoreError};
 
 /// What a hub is opened with.
 #[derive(Clone)]
@@ -18,11 +19,13 @@ pub struct HubConfig {
     pub data_dir: PathBuf,
     /// How many shards (threads, journals). One a core by default. A changed number is migrated when the hub is opened.
     pub shards: usize,
+    /// Where the history is kept; without it in a file of the data directory.
+    pub history: Option<HistoryPlace>,
     /// How many days of rollups, events and commands are kept.
     pub history_days: u32,
     /// For how many days hour values are kept.
     pub history_hours_days: u32,
-    /// How many bytes the history may have: past it the oldest of the farms that have the most goes.
+    /// How many bytes the history's file may have: past it the oldest of the farms that have the most goes.
     pub history_max_bytes: u64,
     /// The farms that must be in the journal: without one of them the hub is not opened.
     pub farms: Vec<FarmId>,
@@ -67,7 +70,7 @@ pub enum OpenError {
     Journal(#[from] JournalError),
     /// The history store could not be opened.
     #[error("the history store could not be opened")]
-    History(#[source] rusqlite::Error),
+    History(#[source] StoreError),
     /// The records name a farm that the journal does not have.
     #[error(
         "farm {0} is in the records, and not in the journal: the journal was lost, or is not the one of these records; restore \
@@ -103,6 +106,7 @@ impl HubConfig {
         Self {
             data_dir: data_dir.into(),
             shards: std::thread::available_parallelism().map_or(1, usize::from),
+            history: None,
             history_days: 400,
             history_hours_days: 3_650,
             history_max_bytes: 8 << 30,

@@ -67,10 +67,10 @@ impl History for UpToNow {
         after: i64,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<StoredEvent>, HistoryError>> {
-        self.0.0.history.events_after(farm, after, limit)
+        self.0.0.history.reads().events_after(farm, after, limit)
     }
 
     fn last_event(&self) -> BoxFuture<'_, Result<i64, HistoryError>> {
-        self.0.0.history.last_event()
+        self.0.0.history.reads().last_event()
     }
 }

@@ -24,6 +24,7 @@ use crate::admit::AdmitError;
 use crate::announced::Announced;
 use crate::dead_letter::DeadLetters;
 use crate::directory::ControllerDirectory;
+use crate::history::HistoryPlace;
 use crate::history::store::{HistoryStore, MAX_SHARDS};
 use crate::history::told::Kept;
 use crate::lease::Leases;
@@ -91,8 +92,14 @@ impl Hub {
             DataDirError::Locked => OpenError::Locked(config.data_dir.clone()),
             DataDirError::Io(path, source) => OpenError::Io { path, source },
         })?;
+        let place = config.history.clone();
+        let place = place.unwrap_or_else(|| HistoryPlace::File(data.path().join("history.db")));
+        crate::history::note(data.path(), &place).map_err(|source| OpenError::Io {
+            path: data.path().to_owned(),
+            source,
+        })?;
         let history = HistoryStore::open(
-            &data.path().join("history.db"),
+            &place,
             Kept {
                 days: config.history_days,
                 hour_days: config.history_hours_days,

@@ -16,7 +16,7 @@ use super::{CLOSING, Handle, Hub, not_asked};
 use crate::admit::AdmitError;
 use crate::command::CommandFilter;
 use crate::dead_letter::DeadLetter;
-use crate::history::store::HistoryStore;
+use crate::history::seam::Reads;
 use crate::history::told::Write;
 use crate::history::{Found, History, HistoryError};
 use crate::log::store::Imported;
@@ -104,10 +104,7 @@ impl Hub {
             return Ok(Some(life.clone()));
         }
         self.hand_over(farm, Wanted::Decisions).await;
-        self.0
-            .history
-            .command(farm.clone(), command_id.to_owned())
-            .await
+        self.0.history.command(farm, command_id).await
     }
 
     /// The latest command of each device, as far as they are remembered without the disk: by device.
@@ -129,7 +126,7 @@ impl Hub {
         filter: CommandFilter,
     ) -> Result<Found<CommandLife>, HistoryError> {
         let flushed = self.hand_over(farm, Wanted::Decisions).await;
-        let mut found = self.0.history.commands(farm.clone(), filter).await?;
+        let mut found = self.0.history.commands(farm, filter).await?;
         found.incomplete |= !flushed;
         Ok(found)
     }
@@ -140,7 +137,7 @@ impl Hub {
     /// When the history cannot be read.
     pub async fn log(&self, farm: &FarmId, filter: LogFilter) -> Result<LogPage, HistoryError> {
         let flushed = self.hand_over(farm, Wanted::Decisions).await;
-        let mut page = self.0.history.log(farm.clone(), filter).await?;
+        let mut page = self.0.history.log(farm, filter).await?;
         page.incomplete |= !flushed;
         Ok(page)
     }
@@ -154,7 +151,7 @@ impl Hub {
         farm: &FarmId,
         source: &'static str,
     ) -> Result<i64, HistoryError> {
-        self.0.history.log_position(farm.clone(), source).await
+        self.0.history.log_position(farm, source).await
     }
 
     /// Writes into the farm's log what was written down elsewhere, in order, each with its number there; `None` is read and
@@ -290,10 +287,10 @@ impl Hub {
     }
 
     /// Has the history what a reader wants to see of a farm, as far as it can be written in time.
-    pub(super) async fn up_to_now(&self, farm: &FarmId, wanted: Wanted) -> &HistoryStore {
+    pub(super) async fn up_to_now(&self, farm: &FarmId, wanted: Wanted) -> &dyn Reads {
         self.hand_over(farm, wanted).await;
         self.0.history.barrier().await;
-        &self.0.history
+        self.0.history.reads()
     }
 
     /// A farm's dead letters, the latest first. Those of nobody's are those of the empty id.
@@ -311,7 +308,7 @@ impl Hub {
             let handle = self.0.history.handle();
             handle.send_soon(Write::DeadLetters(letters)).await;
         }
-        self.0.history.dead_letters(farm.clone(), limit).await
+        self.0.history.dead_letters(farm, limit).await
     }
 }
 

@@ -167,6 +167,7 @@ pub(super) fn recover(
         history
             .begin(first.generation)
             .map_err(OpenError::History)?;
+        set_back(history, 1, std::iter::repeat_n(0, shards));
         let empty = |file| {
             Ok(Beginning {
                 farms: Vec::new(),
@@ -182,7 +183,8 @@ pub(super) fn recover(
     history.begin(old.generation).map_err(OpenError::History)?;
     let one = |shard: usize| -> Result<(Box<dyn Journal>, Recovered), JournalError> {
         let journal = opened(JournalFile::open(&data.file(old, shard))?, config)?;
-        let recovered = recovery::recover(&*journal, history.positions().of(shard))?;
+        let in_history = history.positions().of(shard).min(journal.last());
+        let recovered = recovery::recover(&*journal, in_history)?;
         Ok((journal, recovered))
     };
     let recovered = std::thread::scope(|scope| {
@@ -202,6 +204,11 @@ pub(super) fn recover(
     if let Some(farm) = config.farms.iter().find(|farm| !there(farm)) {
         return Err(OpenError::FarmMissing(farm.clone()));
     }
+    set_back(
+        history,
+        old.generation,
+        recovered.iter().map(|(_, r)| r.seq),
+    );
     let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
     let farms: usize = recovered.iter().map(|(_, r)| r.farms.len()).sum();
     tracing::info!(
@@ -222,6 +229,33 @@ pub(super) fn recover(
         return Ok((old, all.collect()));
     }
     migrate(data, history, old, shards, config, recovered)
+}
+
+/// Has the history know where the journals end that end before what it has of them: they were put back to an older state, and what
+/// comes next has numbers that it has seen.
+fn set_back(history: &Arc<HistoryStore>, generation: u64, ends: impl Iterator<Item = u64>) {
+    let mut any = false;
+    for (shard, seq) in ends.enumerate() {
+        let stored = history.positions().of(shard);
+        if stored <= seq {
+            continue;
+        }
+        tracing::warn!(
+            shard,
+            seq,
+            stored,
+            "the history has more than the journal, which was put back to an older state: it goes on from there"
+        );
+        any = true;
+        history.handle().send(Write::SetBack {
+            generation,
+            shard,
+            seq,
+        });
+    }
+    if any {
+        history.barrier_blocking();
+    }
 }
 
 /// Writes every farm's state to the files of a new generation, and switches to it.
@@ -281,5 +315,6 @@ fn migrate(
     }
     data.switch(new)?;
     history.begin(new.generation).map_err(OpenError::History)?;
+    set_back(history, new.generation, std::iter::repeat_n(0, shards));
     Ok((new, beginnings))
 }

@@ -204,6 +204,31 @@ pub struct NewLogEntry {
     pub also: Vec<String>,
 }
 
+impl NewLogEntry {
+    /// The names by which it is found: of its devices, a line each; of its rule; of its user.
+    pub(crate) fn names(&self) -> (String, &str, &str) {
+        let body = &self.body;
+        let mut devices: Vec<&str> = body.device.iter().map(|d| d.name.as_str()).collect();
+        let also = self.also.iter().map(String::as_str);
+        for name in also.chain(body.orders.iter().map(|o| o.device.name.as_str())) {
+            if !devices.contains(&name) {
+                devices.push(name);
+            }
+        }
+        let rule = body.rule.as_ref().map_or("", |r| &r.name);
+        let user = body.user.as_ref().map_or("", |u| &u.name);
+        (devices.join("\n"), rule, user)
+    }
+
+    /// How it came out before anything is known of its commands.
+    pub(crate) const fn first_result(&self) -> LogResult {
+        match self.body.orders.is_empty() {
+            true => self.result,
+            false => LogResult::Pending,
+        }
+    }
+}
+
 /// What an entry tells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogBody {

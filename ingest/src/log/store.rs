@@ -15,7 +15,7 @@ use harit_farm::{CommandLife, CommandState};
 /// The most entries that a farm keeps, whatever their age.
 pub(crate) const MAX_ENTRIES: i64 = 2_000_000;
 /// How many names the writer remembers the numbers of.
-const MAX_NAMES_CACHED: usize = 100_000;
+pub(crate) const MAX_NAMES_CACHED: usize = 100_000;
 
 pub(crate) const TABLES: &str = "
 CREATE TABLE log_farm (id INTEGER PRIMARY KEY, farm TEXT NOT NULL UNIQUE, entries INTEGER NOT NULL DEFAULT 0);
@@ -36,7 +36,7 @@ END;
 
 /// What kind of name it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum NameKind {
+pub(crate) enum NameKind {
     Device = 1,
     Rule = 2,
     User = 3,
@@ -117,7 +117,7 @@ impl Numbers {
 }
 
 /// A text as it is compared, whatever its case.
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     text.to_lowercase()
 }
 
@@ -130,23 +130,11 @@ pub(crate) fn insert(
 ) -> rusqlite::Result<()> {
     let farm = numbers.farm(tx, farm)?;
     let body = &entry.body;
-    let mut devices: Vec<&str> = body.device.iter().map(|d| d.name.as_str()).collect();
-    let also = entry.also.iter().map(String::as_str);
-    for name in also.chain(body.orders.iter().map(|o| o.device.name.as_str())) {
-        if !devices.contains(&name) {
-            devices.push(name);
-        }
-    }
-    let device = numbers.name(tx, farm, NameKind::Device, &devices.join("\n"))?;
-    let rule = body.rule.as_ref().map_or("", |r| &r.name);
+    let (device, rule, user) = entry.names();
+    let device = numbers.name(tx, farm, NameKind::Device, &device)?;
     let rule = numbers.name(tx, farm, NameKind::Rule, rule)?;
-    let user = body.user.as_ref().map_or("", |u| &u.name);
     let user = numbers.name(tx, farm, NameKind::User, user)?;
-    let result = if body.orders.is_empty() {
-        entry.result
-    } else {
-        LogResult::Pending
-    };
+    let result = entry.first_result();
     let text = serde_json::to_string(body).unwrap_or_default();
     tx.prepare_cached(
         "INSERT INTO log (farm, at, type, result, device, rule, user, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",

@@ -409,10 +409,12 @@ impl Server {
                 | Write::Imported(_)
                 | Write::Barrier(_)
                 | Write::Sync
+                | Write::Begin(..)
+                | Write::SetBack { .. }
                 | Write::Stop => {}
             }
         }
-        self.shared.positions.reached(filed.seq);
+        self.shared.positions.simulated_reached(filed.seq);
     }
 
     /// Stores a snapshot, so that a restart begins here.

@@ -5,14 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::rollup::Bucket;
-
-/// An hour, in minutes.
-pub(super) const HOUR_MINUTES: i64 = 60;
-
-/// Up to so many sensors a day's hours are made at once; of more, an hour's.
-const FEW_SERIES: usize = 1_000;
-const DAY_HOURS: i64 = 24;
+use crate::history::rollup::{Bucket, HOUR_MINUTES, hours_due};
 
 pub(super) const UPSERT: &str = "INSERT INTO hour (series, hour, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
      ON CONFLICT (series, hour) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum, min = min(min, excluded.min), \
@@ -28,7 +21,7 @@ pub(super) fn rolled(db: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// From now on all hours before that one are there, or are to be.
-pub(super) fn roll_to(tx: &Transaction<'_>, hour: i64) -> rusqlite::Result<()> {
+pub(super) fn roll_to(tx: &Connection, hour: i64) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM rolled", [])?;
     tx.execute("INSERT INTO rolled (hour) VALUES (?1)", [hour])?;
     Ok(())
@@ -40,29 +33,22 @@ pub(super) fn roll_up(tx: &Transaction<'_>, rolled: i64, now: i64) -> rusqlite::
         .prepare_cached("SELECT id FROM series")?
         .query_map([], |r| r.get(0))?
         .collect::<Result<_, _>>()?;
-    let mut oldest = tx.prepare_cached("SELECT min(minute) FROM rollup WHERE series = ?1")?;
+    // Where a past has a gap, or an instant that somebody's clock made up, what lies between is passed over.
+    let after = rolled.saturating_mul(HOUR_MINUTES);
+    let mut oldest =
+        tx.prepare_cached("SELECT min(minute) FROM rollup WHERE series = ?1 AND minute >= ?2")?;
     let mut first: Option<i64> = None;
-    if rolled == i64::MIN {
-        for s in &series {
-            let minute: Option<i64> = oldest.query_row([s], |r| r.get(0))?;
-            first = first.into_iter().chain(minute).min();
-        }
-    } else {
-        first = Some(rolled.saturating_mul(HOUR_MINUTES));
+    for s in &series {
+        let minute: Option<i64> = oldest.query_row([*s, after], |r| r.get(0))?;
+        first = first.into_iter().chain(minute).min();
     }
-    let from = first.map_or(now, |minute| minute.div_euclid(HOUR_MINUTES));
-    let at_once = if series.len() > FEW_SERIES {
-        1
-    } else {
-        DAY_HOURS
-    };
-    let to = now.min(from.saturating_add(at_once));
-    if to > from {
+    let due = hours_due(first, series.len(), now);
+    if !due.is_empty() {
         for s in series {
-            roll_up_series(tx, s, from, to)?;
+            roll_up_series(tx, s, due.start, due.end)?;
         }
     }
-    let to = to.max(rolled);
+    let to = due.end.max(rolled);
     roll_to(tx, to)?;
     Ok(to)
 }

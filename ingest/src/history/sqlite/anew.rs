@@ -1,0 +1,70 @@
+//! Minutes and hours made anew in the file.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use harit_engine::{FarmId, SensorId};
+use rusqlite::Connection;
+
+use super::write::write_rollups;
+use super::{hours, open};
+use crate::history::rebuild::Anew;
+use crate::history::rollup::{HOUR_MINUTES, RollupRow};
+use crate::history::seam::StoreError;
+
+/// See the module. The connection that closes takes back what was not committed.
+pub(in crate::history) struct SqliteAnew {
+    db: Connection,
+    series: HashMap<(FarmId, SensorId), i64>,
+    rolled: i64,
+}
+
+impl SqliteAnew {
+    pub(in crate::history) fn open(path: &Path) -> Result<Self, StoreError> {
+        let db = open(path)?;
+        Ok(Self {
+            rolled: hours::rolled(&db)?,
+            db,
+            series: HashMap::new(),
+        })
+    }
+}
+
+impl Anew for SqliteAnew {
+    fn watermarks(&mut self) -> Result<Vec<((u64, usize), u64)>, StoreError> {
+        let mut statement = self
+            .db
+            .prepare("SELECT generation, shard, seq FROM watermark")?;
+        let rows = statement.query_map([], |r| {
+            let shard = usize::try_from(r.get::<_, i64>(1)?).unwrap_or(usize::MAX);
+            let (generation, seq): (i64, i64) = (r.get(0)?, r.get(2)?);
+            Ok(((generation.unsigned_abs(), shard), seq.unsigned_abs()))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn begin(&mut self, first: i64) -> Result<(), StoreError> {
+        self.rolled = self.rolled.min(first);
+        self.db.execute_batch("BEGIN IMMEDIATE")?;
+        self.db.execute(
+            "DELETE FROM rollup WHERE minute >= ?1",
+            [first * HOUR_MINUTES],
+        )?;
+        self.db
+            .execute("DELETE FROM hour WHERE hour >= ?1", [first])?;
+        Ok(hours::roll_to(&self.db, self.rolled)?)
+    }
+
+    fn add(&mut self, rows: &[RollupRow]) -> Result<(), StoreError> {
+        Ok(write_rollups(
+            &self.db,
+            &mut self.series,
+            self.rolled,
+            rows,
+        )?)
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        Ok(self.db.execute_batch("COMMIT")?)
+    }
+}

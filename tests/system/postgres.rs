@@ -1,0 +1,230 @@
+//! A real PostgreSQL that has the history: what was acknowledged is there once, whoever is killed meanwhile, and control does not
+//! wait for it. `make test-services` installs it and runs this.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use harit_testkit::postgres;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::controller::{Controller, Link};
+use crate::farm::{self, Account, Api, GREEN, now_ms};
+use crate::server::{PATIENCE, machine, run, until};
+
+/// What was sent: how many readings, and what they sum up to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sent {
+    count: u64,
+    sum: f64,
+}
+
+struct World {
+    database: postgres::Server,
+    url: String,
+    server: crate::server::Server,
+    api: Api,
+    controller: Controller,
+    sent: Sent,
+}
+
+impl World {
+    /// Sends readings, ten an instant, and waits until all are acknowledged.
+    async fn publish(&mut self, link: &Link, messages: u32) {
+        let mut acknowledged = Vec::new();
+        for n in 0..messages {
+            let value = |k: u32| f64::from((n * 10 + k) % 40) * 0.25;
+            let of = |k| json!({"id": "t-1", "type": "temperature", "unit": "°C", "latestValue": value(k)});
+            let sensors: Vec<Value> = (0..10).map(of).collect();
+            let ts = now_ms() - 60_000 + i64::from(n);
+            acknowledged.push(link.telemetry(&json!({"ts": ts, "sensors": sensors})));
+            self.sent.sum += (0..10).map(value).sum::<f64>();
+            self.sent.count += 10;
+        }
+        for acknowledged in join_all(acknowledged).await {
+            acknowledged.unwrap();
+        }
+    }
+
+    /// What the chart says, if it can be had.
+    async fn chart(&self) -> Option<(Sent, bool)> {
+        let now = now_ms();
+        let day = 86_400_000;
+        let path = format!(
+            "/api/farms/{GREEN}/sensors/t-1/history?from={}&to={}",
+            now - day / 4,
+            now + day / 4
+        );
+        let (status, answer) = self.api.send(Method::GET, &path, None).await;
+        if status != 200 {
+            assert_eq!(status, 503, "{answer}");
+            return None;
+        }
+        let points = answer["points"].as_array().unwrap();
+        let sum = |p: &Value| p["mean"].as_f64().unwrap() * p["count"].as_f64().unwrap();
+        let found = Sent {
+            count: points.iter().map(|p| p["count"].as_u64().unwrap()).sum(),
+            sum: points.iter().map(sum).sum(),
+        };
+        Some((found, answer["incomplete"].as_bool().unwrap()))
+    }
+
+    /// The chart has everything, once.
+    async fn is_whole(&self, when: &str) {
+        let began = Instant::now();
+        let chart = until("the chart has all", PATIENCE, async || {
+            let (found, incomplete) = self.chart().await?;
+            (!incomplete && found.count >= self.sent.count).then_some(found)
+        })
+        .await;
+        eprintln!("{when}: {chart:?} after {:?}", began.elapsed());
+        assert_eq!(chart.count, self.sent.count, "{when}");
+        assert!(
+            (chart.sum - self.sent.sum).abs() < 0.01,
+            "{when}: {chart:?} {:?}",
+            self.sent
+        );
+        // And so has the log: each command's entry once.
+        let log = self.api.of_farm("logs").await;
+        let commands = log["items"].as_array().unwrap().iter();
+        let mut told: Vec<String> = commands
+            .flat_map(|e| e["commands"].as_array().cloned().unwrap_or_default())
+            .map(|c| c["id"].to_string())
+            .collect();
+        told.sort();
+        let all = told.len();
+        told.dedup();
+        assert_eq!(told.len(), all, "{log}");
+    }
+
+    async fn restart(&mut self) -> Link {
+        self.server.start().await;
+        self.api.moved(&self.server);
+        self.controller.connect(self.server.mqtt).await
+    }
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: make test-services"]
+async fn the_history_is_whole_in_postgres_whoever_is_killed() {
+    let _machine = machine().await;
+    let away = std::env::var("HARIT_AWAY_SEC").map_or(60, |s| s.parse().unwrap());
+    let account = Account::numbered("A4CF16", 1);
+    let home = farm::seeded_with(std::slice::from_ref(&account)).await;
+    let database = postgres::Server::start();
+    let url = database.database();
+    let environment = [
+        ("HARIT_STORAGE_SHARDS", "2"),
+        ("HARIT_HISTORY_URL", url.as_str()),
+    ];
+    let server = home.server(&[], &environment).await;
+    let api = Api::of(&server, GREEN).await;
+    let controller = Controller::new(&account, &["t-1"], &["fan-1"]);
+    let mut w = World {
+        api,
+        controller,
+        sent: Sent { count: 0, sum: 0.0 },
+        url: url.clone(),
+        database,
+        server,
+    };
+    let link = w.controller.connect(w.server.mqtt).await;
+    w.publish(&link, 50).await;
+    w.api.device_online("fan-1").await;
+    let scope = json!({"type": "farm", "farmId": GREEN});
+    w.api.rule("cool", "fan-1", &scope, 1, 1).await;
+    w.is_whole("at first").await;
+
+    // The server is killed with what was not handed over yet.
+    w.publish(&link, 30).await;
+    drop(link);
+    w.server.kill().await;
+    let link = w.restart().await;
+    w.is_whole("the server was killed").await;
+
+    // The database is away: control goes on, pages say so, and it has everything when it is back.
+    w.database.kill();
+    w.publish(&link, 30).await;
+    let gone = Instant::now();
+    until("charts say that they cannot be had", PATIENCE, async || {
+        w.chart().await.is_none().then_some(())
+    })
+    .await;
+    until("/readyz names the history", PATIENCE, async || {
+        let (status, answer) = w.api.send(Method::GET, "/readyz", None).await;
+        (status == 503 && answer.to_string().contains("history")).then_some(())
+    })
+    .await;
+    let hot = Instant::now();
+    for _ in 0..4 {
+        link.reading("t-1", 35.0).1.await.unwrap();
+        w.sent.count += 1;
+        w.sent.sum += 35.0;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let on = |r: &crate::controller::Received| r.on();
+    w.controller
+        .command("the fan goes on", Duration::from_secs(5), 0, on)
+        .await;
+    eprintln!(
+        "the fan was on after {:?} while the database was away",
+        hot.elapsed()
+    );
+    tokio::time::sleep(Duration::from_secs(away).saturating_sub(gone.elapsed())).await;
+    w.publish(&link, 5).await;
+    w.database.run();
+    w.is_whole("the database was away").await;
+
+    // Both are killed, and the database is up later than the server that waits for it.
+    w.publish(&link, 20).await;
+    drop(link);
+    w.database.kill();
+    w.server.kill().await;
+    let World {
+        database, server, ..
+    } = &mut w;
+    let database_up = async {
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        database.run();
+    };
+    let ((), ()) = tokio::join!(server.start(), database_up);
+    w.api.moved(&w.server);
+    let link = w.controller.connect(w.server.mqtt).await;
+    w.publish(&link, 10).await;
+    w.is_whole("both were killed").await;
+    assert_eq!(w.api.metric("harit_history_dropped_total", "").await, 0.0);
+
+    // Made anew without being told where it is, it is refused with what to do.
+    drop(link);
+    let (status, _) = w.server.terminate().await;
+    assert!(status.success());
+    let data = home.data();
+    let data = data.to_str().unwrap();
+    let refused = run(&["history", "rebuild", "--data-dir", data]).await;
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        !refused.status.success() && said.contains("--history-url"),
+        "{said}"
+    );
+    let copied = home.path("copy");
+    let copied = run(&[
+        "backup",
+        "--data-dir",
+        data,
+        "--out",
+        copied.to_str().unwrap(),
+    ])
+    .await;
+    let said = String::from_utf8_lossy(&copied.stdout).into_owned();
+    assert!(
+        copied.status.success() && said.contains("pg_dump"),
+        "{said}"
+    );
+    let checked = run(&["doctor", "--data-dir", data, "--json"]).await;
+    assert!(checked.status.code() != Some(2), "{checked:?}");
+    let name = w.url.rsplit_once('/').unwrap().1.to_owned();
+    let rows = w
+        .database
+        .ask(&name, "SELECT sum(count) FROM harit_history.minute");
+    assert_eq!(rows, Some(w.sent.count.to_string()));
+}
