@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::controller::{Controller, Link};
 use crate::farm::{self, Account, Api, GREEN, now_ms};
-use crate::server::{PATIENCE, machine, run, until};
+use crate::server::{Home, PATIENCE, machine, run, until};
 
 /// What was sent: how many readings, and what they sum up to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,7 +108,6 @@ impl World {
 #[ignore = "needs PostgreSQL: make test-services"]
 async fn the_history_is_whole_in_postgres_whoever_is_killed() {
     let _machine = machine().await;
-    let away = std::env::var("HARIT_AWAY_SEC").map_or(60, |s| s.parse().unwrap());
     let account = Account::numbered("A4CF16", 1);
     let home = farm::seeded_with(std::slice::from_ref(&account)).await;
     let database = postgres::Server::start();
@@ -142,9 +141,36 @@ async fn the_history_is_whole_in_postgres_whoever_is_killed() {
     let link = w.restart().await;
     w.is_whole("the server was killed").await;
 
-    // The database is away: control goes on, pages say so, and it has everything when it is back.
+    database_away(&mut w, &link).await;
+
+    // Both are killed, and the database is up later than the server that waits for it.
+    w.publish(&link, 20).await;
+    drop(link);
     w.database.kill();
-    w.publish(&link, 30).await;
+    w.server.kill().await;
+    let World {
+        database, server, ..
+    } = &mut w;
+    let database_up = async {
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        database.run();
+    };
+    let ((), ()) = tokio::join!(server.start(), database_up);
+    w.api.moved(&w.server);
+    let link = w.controller.connect(w.server.mqtt).await;
+    w.publish(&link, 10).await;
+    w.is_whole("both were killed").await;
+    let dropped = w.api.metric("harit_history_dropped_total", "").await;
+    assert!(dropped.abs() < f64::EPSILON, "{dropped}");
+    drop(link);
+    programs_beside(&mut w, &home).await;
+}
+
+/// The database is away: control goes on, pages say so, and it has everything when it is back.
+async fn database_away(w: &mut World, link: &Link) {
+    let away = std::env::var("HARIT_AWAY_SEC").map_or(60, |s| s.parse().unwrap());
+    w.database.kill();
+    w.publish(link, 30).await;
     let gone = Instant::now();
     until("charts say that they cannot be had", PATIENCE, async || {
         w.chart().await.is_none().then_some(())
@@ -171,31 +197,13 @@ async fn the_history_is_whole_in_postgres_whoever_is_killed() {
         hot.elapsed()
     );
     tokio::time::sleep(Duration::from_secs(away).saturating_sub(gone.elapsed())).await;
-    w.publish(&link, 5).await;
+    w.publish(link, 5).await;
     w.database.run();
     w.is_whole("the database was away").await;
+}
 
-    // Both are killed, and the database is up later than the server that waits for it.
-    w.publish(&link, 20).await;
-    drop(link);
-    w.database.kill();
-    w.server.kill().await;
-    let World {
-        database, server, ..
-    } = &mut w;
-    let database_up = async {
-        tokio::time::sleep(Duration::from_secs(3)).await;
-        database.run();
-    };
-    let ((), ()) = tokio::join!(server.start(), database_up);
-    w.api.moved(&w.server);
-    let link = w.controller.connect(w.server.mqtt).await;
-    w.publish(&link, 10).await;
-    w.is_whole("both were killed").await;
-    assert_eq!(w.api.metric("harit_history_dropped_total", "").await, 0.0);
-
-    // Made anew without being told where it is, it is refused with what to do.
-    drop(link);
+/// The programs beside a stopped server: what cannot be made or copied without the database is said, with what to do.
+async fn programs_beside(w: &mut World, home: &Home) {
     let (status, _) = w.server.terminate().await;
     assert!(status.success());
     let data = home.data();

@@ -12159,9 +12159,9 @@ export interface components {
         BacktestProgress: {
             /**
              * Format: int32
-             * @description How much of the span is folded, in thousandths.
+             * @description How much of the span is folded, in thousandths; null where no such trial is being computed: it has not begun, or is over.
              */
-            done: number;
+            done: number | null;
         };
         /** @description What a rule did. */
         BacktestRule: {

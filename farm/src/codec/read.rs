@@ -1,7 +1,7 @@
 //! How a body is read again: record by record, and as an error where it is cut off or says what cannot be.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::key::Key;
 use crate::record::{Record, Telemetry};
@@ -86,7 +86,7 @@ impl Known {
 #[derive(Default)]
 pub struct BodyReader {
     known: Vec<Known>,
-    by_mac: HashMap<Mac, Vec<usize>>,
+    by_mac: BTreeMap<Mac, Vec<usize>>,
     /// How many bodies were begun.
     bodies: u64,
 }

@@ -43,10 +43,13 @@ impl Watermarks {
     }
 }
 
+/// The last batch of each journal, by generation and shard.
+pub(super) type LastBatches = Vec<((u64, usize), u64)>;
+
 /// Minutes and hours that are made anew, in one transaction: what is not committed did not happen.
 pub(super) trait Anew {
-    /// The last batch of each journal that the store has, by generation and shard.
-    fn watermarks(&mut self) -> Result<Vec<((u64, usize), u64)>, StoreError>;
+    /// Up to where the store has each journal.
+    fn watermarks(&mut self) -> Result<LastBatches, StoreError>;
     /// Begins, without minutes and hours from that hour on.
     fn begin(&mut self, first: i64) -> Result<(), StoreError>;
     /// Adds minutes.

@@ -114,14 +114,14 @@ impl Writer {
         }
     }
 
-    /// Writes everything in one transaction, again and again until it works: what is refused now is kept.
-    fn write(&mut self, batch: Vec<Write>, stopping: bool) {
+    /// Writes everything in one transaction, again and again until it works: what is refused now is kept. False where it is closing
+    /// before: the journal has it, and the next start writes it.
+    fn store(&mut self, batch: &[Write], stopping: bool) -> bool {
         let mut attempts = 0;
         let was_writable = self.positions.writable.load(Ordering::Acquire);
-        let is_to_be_written = batch.iter().any(Write::is_stored);
-        while is_to_be_written {
-            match self.store.write(&batch) {
-                Ok(()) => break,
+        loop {
+            match self.store.write(batch) {
+                Ok(()) => return true,
                 Err(e) => {
                     self.is_writable(false);
                     metrics::counter!("harit_history_errors_total").increment(1);
@@ -134,12 +134,18 @@ impl Writer {
                     attempts += 1;
                     let closing = stopping || self.positions.closing.load(Ordering::Acquire);
                     if closing && (attempts > 2 || !was_writable) {
-                        // The journal has it; the next start writes it.
-                        return;
+                        return false;
                     }
                     std::thread::sleep(RETRY);
                 }
             }
+        }
+    }
+
+    /// Stores everything, and says so to whoever waits for it.
+    fn write(&mut self, batch: Vec<Write>, stopping: bool) {
+        if batch.iter().any(Write::is_stored) && !self.store(&batch, stopping) {
+            return;
         }
         self.is_writable(true);
         for write in &batch {

@@ -119,7 +119,12 @@ function Signal({ farmId, rule, from, to }: Omit<Props, 'found' | 'devices'> & {
           high: told(Math.max(...means)),
         })}
       </span>
-      <LineDrawing points={points.map(({ at, mean }) => ({ x: at, y: mean }))} from={from} to={to} />
+      <LineDrawing
+        points={points.map(({ at, mean }) => ({ x: at, y: mean }))}
+        from={from}
+        to={to}
+        stretched
+      />
     </div>
   );
 }

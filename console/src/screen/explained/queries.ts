@@ -90,7 +90,7 @@ export const trialProgressQuery = (farmId: string, name: string) =>
         }),
       ),
     refetchInterval: PROGRESS_MS,
-    // Not begun or over already: the answer itself says more.
+    // Its answer itself says more.
     retry: false,
   });
 

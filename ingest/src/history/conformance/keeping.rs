@@ -180,7 +180,7 @@ fn age(rig: &Rig) {
     // What comes after goes on from there, also with a name that nothing had any more.
     rig.fold(|f| {
         f.log
-            .push(logged("f", entry(START, ["fan", "rule 0", "u"], &[])))
+            .push(logged("f", entry(START, ["fan", "rule 0", "u"], &[])));
     });
     let found = rig
         .ask(rig.store().log(&farm, filter(Some("rule 0"))))

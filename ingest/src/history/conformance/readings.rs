@@ -217,7 +217,7 @@ fn any_size(rig: &Rig) {
     for ms in [-far, -1, 0, far] {
         rig.fold(|f| {
             f.rollups
-                .extend([LARGE, -LARGE, 1].map(|v| reading("f", "a", ms, v)))
+                .extend([LARGE, -LARGE, 1].map(|v| reading("f", "a", ms, v)));
         });
         let store = rig.store();
         let (farm, id) = ("f".into(), "a".into());

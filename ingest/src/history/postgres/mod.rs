@@ -68,7 +68,7 @@ pub struct BadUrl(String);
 
 /// Where a PostgreSQL is, and as whom it is used.
 #[derive(Clone)]
-pub struct PostgresUrl(PgConnectOptions);
+pub struct PostgresUrl(Box<PgConnectOptions>);
 
 impl PostgresUrl {
     /// Reads `postgres://user:password@host:port/database`; a password that is given beside it counts.
@@ -104,7 +104,7 @@ impl PostgresUrl {
                 ("tcp_keepalives_count", "3"),
             ])
             .disable_statement_logging();
-        Ok(Self(options))
+        Ok(Self(Box::new(options)))
     }
 
     /// Whether what is written could be read on a network on its way.

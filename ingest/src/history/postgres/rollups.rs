@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 use super::write::{ROWS, text};
 use super::{Known, PostgresUrl, prepare, runtime};
-use crate::history::rebuild::Anew;
+use crate::history::rebuild::{Anew, LastBatches};
 use crate::history::rollup::{Bucket, HOUR_MINUTES, HOUR_MS, MINUTE_MS, RollupRow, hours_due};
 use crate::history::seam::StoreError;
 use crate::history::told::MAX_SERIES_CACHED;
@@ -224,7 +224,7 @@ impl PostgresAnew {
 }
 
 impl Anew for PostgresAnew {
-    fn watermarks(&mut self) -> Result<Vec<((u64, usize), u64)>, StoreError> {
+    fn watermarks(&mut self) -> Result<LastBatches, StoreError> {
         let rows: Vec<(i64, i64, i64)> = self.runtime.block_on(
             sqlx::query_as("SELECT generation, shard, seq FROM watermark").fetch_all(&mut self.c),
         )?;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::write::write_rollups;
 use super::{hours, open};
-use crate::history::rebuild::Anew;
+use crate::history::rebuild::{Anew, LastBatches};
 use crate::history::rollup::{HOUR_MINUTES, RollupRow};
 use crate::history::seam::StoreError;
 
@@ -31,7 +31,7 @@ impl SqliteAnew {
 }
 
 impl Anew for SqliteAnew {
-    fn watermarks(&mut self) -> Result<Vec<((u64, usize), u64)>, StoreError> {
+    fn watermarks(&mut self) -> Result<LastBatches, StoreError> {
         let mut statement = self
             .db
             .prepare("SELECT generation, shard, seq FROM watermark")?;
