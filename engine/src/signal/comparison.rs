@@ -29,7 +29,7 @@ pub(crate) struct Comparison {
     pub(super) next: u32,
     operator: Operator,
     /// Whether the threshold is known: that of a setpoint is not without its days. Until then it only counts samples.
-    is_known: bool,
+    pub(super) is_known: bool,
 }
 
 /// After the last that awaits samples.

@@ -288,9 +288,10 @@ impl Signals {
         comparison.truth(level.sum, signal.count)
     }
 
-    /// Whether a comparison's signal has a value.
-    pub(crate) fn has_value(&self, comparison: u32) -> bool {
-        self.signal_of(comparison).is_some_and(|s| s.count > 0)
+    /// Whether a comparison is unknown because its signal has no value, and not because its threshold is not known.
+    pub(crate) fn lacks_value(&self, comparison: u32) -> bool {
+        let comparison = self.comparison(comparison);
+        comparison.is_some_and(|c| c.is_known && self.of(c).1.count == 0)
     }
 
     fn of(&self, comparison: &Comparison) -> (&Level, &Signal) {

@@ -326,7 +326,7 @@ impl<'a> Gathering<'a> {
     /// Of a condition that is unknown: what it watches and when there last was a value of it.
     fn unknown(&self, comparison: u32) -> Option<(SensorType, Option<Timestamp>)> {
         let state = &self.engine.state;
-        if state.signals.has_value(comparison) {
+        if !state.signals.lacks_value(comparison) {
             return None;
         }
         let (place, sensor_type) = state.signals.watched(comparison)?;
