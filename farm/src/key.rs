@@ -5,6 +5,9 @@ use std::cell::Cell;
 
 use harit_protocol::{Item, TypeWord};
 
+/// No version of a controller has this number.
+const NOTHING: (u64, u32) = (u64::MAX, 0);
+
 /// What an entry says of which sensor it means. It remembers which that was, as long as nothing that matters to it changed:
 /// a cache, and no state of the farm.
 ///
@@ -32,7 +35,7 @@ impl<'a> Key<'a> {
             id,
             sensor_type,
             unit,
-            found: Cell::new((u64::MAX, 0)),
+            found: Cell::new(NOTHING),
         }
     }
 
@@ -46,6 +49,10 @@ impl<'a> Key<'a> {
     pub(crate) fn found(&self, version: u64) -> Option<u32> {
         let (of, sensor) = self.found.get();
         (of == version).then_some(sensor)
+    }
+
+    pub(crate) fn forget(&self) {
+        self.found.set(NOTHING);
     }
 
     pub(crate) fn remember(&self, version: u64, sensor: u32) {

@@ -206,7 +206,7 @@ impl State {
             };
             *now = value;
             let bounds = leaf.threshold.bounds();
-            leaf.comparison = signals.replace_comparison(old, owner, leaf.operator, bounds);
+            leaf.comparison = signals.replace_comparison(old, bounds);
         }
     }
 

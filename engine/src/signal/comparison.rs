@@ -27,7 +27,7 @@ pub(crate) struct Comparison {
     owner: u32,
     /// The next on its signal's list of those that await samples; `END` after the last, `UNLISTED` where it is not on the list.
     pub(super) next: u32,
-    operator: Operator,
+    pub(super) operator: Operator,
     /// Whether the threshold is known: that of a setpoint is not without its days. Until then it only counts samples.
     pub(super) is_known: bool,
 }

@@ -233,16 +233,10 @@ impl Signals {
     }
 
     /// Has the condition of a comparison compare with something else; returns its new number.
-    pub(crate) fn replace_comparison(
-        &mut self,
-        old: u32,
-        owner: Owner,
-        operator: Operator,
-        bounds: Option<Bounds>,
-    ) -> Option<u32> {
-        let signal = self.comparison(old)?.signal;
+    pub(crate) fn replace_comparison(&mut self, old: u32, bounds: Option<Bounds>) -> Option<u32> {
+        let of = *self.comparison(old)?;
         self.remove_comparison(old);
-        Some(self.add_comparison(signal, owner, operator, bounds))
+        Some(self.add_comparison(of.signal, of.owner(), of.operator, bounds))
     }
 
     pub(crate) fn comparison(&self, ix: u32) -> Option<&Comparison> {

@@ -134,11 +134,10 @@ impl BodyReader {
         self.known.len() - 1
     }
 
-    /// Forgets the keys of a farm, which begins anew.
-    fn forget(&mut self, farm: &str) {
-        for known in self.known.iter_mut().filter(|k| *k.farm == *farm) {
-            known.keys.clear();
-        }
+    /// Has the keys of a farm, which begins anew, forget their sensors.
+    fn forget(&self, farm: &str) {
+        let known = self.known.iter().filter(|k| *k.farm == *farm);
+        known.flat_map(|k| &k.keys).for_each(Key::forget);
     }
 
     /// Reads a body, handing each record to `each`.

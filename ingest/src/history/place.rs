@@ -174,10 +174,15 @@ impl<'a> Joined<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn ask(sensors: &[(&str, usize)], minutes: i64, step_sec: u32, each: bool) -> PlaceQuestion {
+    pub(in crate::history) fn ask(
+        sensors: &[(&str, usize)],
+        minutes: i64,
+        step_sec: u32,
+        each: bool,
+    ) -> PlaceQuestion {
         PlaceQuestion {
             sensors: sensors
                 .iter()

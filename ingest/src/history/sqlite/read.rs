@@ -378,6 +378,7 @@ fn stored(r: &rusqlite::Row<'_>) -> rusqlite::Result<StoredEvent> {
 mod tests {
     use super::*;
     use crate::history::place::PlacePoint;
+    use crate::history::place::tests::ask;
     use crate::history::rollup::MINUTE_MS;
 
     const FARM: &str = "farm";
@@ -409,19 +410,6 @@ mod tests {
             .expect("a minute");
         }
         db
-    }
-
-    fn ask(sensors: &[(&str, usize)], minutes: i64, step_sec: u32, each: bool) -> PlaceQuestion {
-        PlaceQuestion {
-            sensors: sensors
-                .iter()
-                .map(|&(id, group)| (id.into(), group))
-                .collect(),
-            from: Timestamp::from_millis(0),
-            to: Timestamp::from_millis(minutes * MINUTE_MS),
-            step_sec,
-            each,
-        }
     }
 
     #[test]
