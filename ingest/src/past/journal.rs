@@ -4,12 +4,16 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::codec::{self, BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Record};
-use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file, shard_of};
+use harit_journal::{
+    JournalError, JournalReader, StoredBatch, current, old_generations, shard_file, shard_of,
+};
 
 use super::{Each, Heard, Log, PastError, Stop, Watch};
 use crate::export::shards_of;
@@ -17,6 +21,8 @@ use crate::shard::snapshot;
 
 /// So many batches are read at once: a reader that stays keeps the journal from being tidied.
 const BATCHES: u64 = 512;
+/// So many parts that were read wait at most.
+const MAX_WAITING: usize = 2;
 /// After so many batches the state is kept, so that the next question about that time begins there.
 const KEEP_EVERY: u64 = 4_096;
 /// After fewer none is kept.
@@ -283,8 +289,35 @@ fn added(reader: &JournalReader, id: &FarmId) -> Result<Option<(u64, Timestamp, 
     }
 }
 
+/// Some batches in their order, or why there are none.
+type Part = Result<Vec<StoredBatch>, JournalError>;
+
+/// Reads what comes after a batch in parts, up to the part that goes past an instant or ends before it is full.
+fn read_ahead(reader: &mut JournalReader, after: u64, to: Timestamp, parts: &SyncSender<Part>) {
+    let mut last = after;
+    loop {
+        let mut batches = Vec::new();
+        let through = last.saturating_add(BATCHES);
+        let read = reader.read(last, through, &mut |batch| {
+            batches.push(batch);
+            ControlFlow::Continue(())
+        });
+        last = through;
+        let goes_on =
+            read.is_ok() && is_full(&batches) && batches.last().is_some_and(|b| b.at <= to);
+        let sent = parts.send(read.map(|_| batches));
+        if sent.is_err() || !goes_on {
+            return;
+        }
+    }
+}
+
+const fn is_full(part: &[StoredBatch]) -> bool {
+    part.len() as u64 == BATCHES
+}
+
 impl JournalLog {
-    /// Applies everything up to an instant. Returns after how many batches.
+    /// Applies everything up to an instant, while another thread reads what comes next. Returns after how many batches.
     fn apply_until(
         &mut self,
         to: Timestamp,
@@ -294,45 +327,47 @@ impl JournalLog {
     ) -> Result<u64, PastError> {
         let from = self.at;
         let mut applied = 0;
-        while let Some((generation, reader, after)) = self.files.front() {
-            stop.check()?;
-            let (generation, mut last) = (*generation, *after);
-            let mut batches = Vec::new();
-            reader.read(last, last.saturating_add(BATCHES), &mut |batch| {
-                batches.push(batch);
-                ControlFlow::Continue(())
-            })?;
-            let whole = batches.len() as u64 == BATCHES;
-            for batch in &batches {
-                if batch.at > to {
-                    return Ok(applied);
+        while let Some((generation, mut reader, after)) = self.files.pop_front() {
+            let mut last = after;
+            let ended = thread::scope(|scope| {
+                let (send, parts) = mpsc::sync_channel(MAX_WAITING);
+                let reader = &mut reader;
+                scope.spawn(move || read_ahead(reader, after, to, &send));
+                for part in parts {
+                    let part = part?;
+                    for batch in &part {
+                        if batch.at > to {
+                            return Ok(false);
+                        }
+                        if batch.seq != last + 1 {
+                            // Trimmed meanwhile.
+                            let begins = Some(batch.at);
+                            return Err(PastError::TooEarly { begins });
+                        }
+                        stop.check()?;
+                        self.batch(batch, before, watch)?;
+                        last = batch.seq;
+                        self.position = Some(Position {
+                            generation,
+                            seq: last,
+                        });
+                        applied += 1;
+                        if applied % KEEP_EVERY == 0 {
+                            self.keep_place();
+                        }
+                        stop.has_done(from, to, batch.at);
+                    }
+                    if !is_full(&part) {
+                        return Ok(true);
+                    }
                 }
-                if batch.seq != last + 1 {
-                    // Trimmed meanwhile.
-                    let begins = Some(batch.at);
-                    return Err(PastError::TooEarly { begins });
-                }
-                stop.check()?;
-                self.batch(batch, before, watch)?;
-                last = batch.seq;
-                if let Some((_, _, after)) = self.files.front_mut() {
-                    *after = last;
-                }
-                self.position = Some(Position {
-                    generation,
-                    seq: last,
-                });
-                applied += 1;
-                if applied % KEEP_EVERY == 0 {
-                    self.keep_place();
-                }
-                stop.has_done(from, to, batch.at);
-            }
-            if !whole {
-                if self.files.len() == 1 {
-                    break;
-                }
-                self.files.pop_front();
+                Ok(false)
+            });
+            let goes_on = matches!(ended, Ok(true)) && !self.files.is_empty();
+            if !goes_on {
+                self.files.push_front((generation, reader, last));
+                ended?;
+                break;
             }
         }
         Ok(applied)

@@ -127,8 +127,8 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Value>, String> {
         .collect())
 }
 
-/// Runs a case on both sides: what was refused, the events, and the engine's next deadline after each input.
-pub(crate) fn compare(case: &Case, mutation: Option<Mutation>, seed: u64) -> Result<(), String> {
+/// Runs a case on both sides: what was refused, the events, and the engine's next deadline after each input. Returns after how many.
+pub(crate) fn compare(case: &Case, mutation: Option<Mutation>, seed: u64) -> Result<usize, String> {
     catch_unwind(AssertUnwindSafe(|| compare_unguarded(case, mutation, seed))).unwrap_or_else(
         |panic| {
             let text = panic.downcast_ref::<String>().cloned();
@@ -141,14 +141,16 @@ pub(crate) fn compare(case: &Case, mutation: Option<Mutation>, seed: u64) -> Res
     )
 }
 
-fn compare_unguarded(case: &Case, mutation: Option<Mutation>, seed: u64) -> Result<(), String> {
+fn compare_unguarded(case: &Case, mutation: Option<Mutation>, seed: u64) -> Result<usize, String> {
     let mut model =
         Model::new(&case.farm).map_err(|m| format!("the model refuses the farm: {m}"))?;
     if let Some(mutation) = mutation {
         model = model.with_mutation(mutation);
     }
     let mut engine = engine(&case.farm)?;
+    let mut compared = 0;
     for input in case.all_inputs() {
+        compared += 1;
         let (said, expected) = (
             apply(&mut engine, &input, seed % 2 == 1),
             model.apply(&input),
@@ -175,7 +177,7 @@ fn compare_unguarded(case: &Case, mutation: Option<Mutation>, seed: u64) -> Resu
             ));
         }
     }
-    Ok(())
+    Ok(compared)
 }
 
 fn lock(json: &Value) -> Option<Lock> {

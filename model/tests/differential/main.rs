@@ -21,18 +21,24 @@ mod shrink;
 mod vectors;
 mod verdict;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use cases::{cases, first_failures, options, report};
 use engine_side::compare;
 use harit_model::generate::case;
 
 #[test]
 fn engine_and_model_agree() {
+    let inputs = AtomicUsize::new(0);
     let failures = first_failures(cases(500), |seed| {
-        compare(&case(seed, options()), None, seed).err()
+        let compared = compare(&case(seed, options()), None, seed);
+        inputs.fetch_add(*compared.as_ref().unwrap_or(&0), Ordering::Relaxed);
+        compared.err()
     });
     assert!(
         failures.is_empty(),
         "{}",
         report("engine_and_model_agree", &failures)
     );
+    println!("compared after each of {} inputs", inputs.into_inner());
 }
