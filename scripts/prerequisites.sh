@@ -17,6 +17,7 @@ need sqlite3 sqlite3
 need python3 python3
 need curl curl
 need chromium chromium
+need chromium-headless-shell chromium-headless-shell
 python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 # Devanagari in screenshots: the console bundles its own fonts, the browser still needs one for its own texts.
 [ -n "${HARIT_SKIP_FONTS:-}" ] || fc-list 2>/dev/null | grep -qi 'noto' || missing="$missing fonts-noto-core"

@@ -37,6 +37,7 @@ describe('a second controller', { timeout: 180_000 }, () => {
   const { open, ask } = stage({
     viewport: PHONE,
     still: true,
+    wholeBrowser: true,
     browserArgs: async () => {
       folder = await mkdtemp(join(tmpdir(), 'harit-camera-'));
       const seen = join(folder, 'code.y4m');

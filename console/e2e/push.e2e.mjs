@@ -7,7 +7,7 @@ import { accessibilityProblems, tooWide, until } from './browser.mjs';
 import { came, gatewaysOf, subscription } from './phone.mjs';
 import { PHONE, stage } from './stage.mjs';
 
-const demo = stage({ viewport: PHONE, serviceWorkers: 'allow' });
+const demo = stage({ viewport: PHONE, serviceWorkers: 'allow', wholeBrowser: true });
 const { ask, open } = demo;
 
 /** Waits for a message to a browser that comes after `before` others; what the browser reads of it. */

@@ -14,13 +14,14 @@ export const PHONE = { width: 390, height: 844 };
 /**
  * Sets the stage for a file.
  *
- * - `settings`: those of the demo server. `browserArgs`: of the browser, made when it starts. `prepare` runs when server and browser are there, within `timeout`; `cleanup` before
- *   they go.
+ * - `settings`: those of the demo server. `browserArgs`: of the browser, made when it starts. `wholeBrowser`: as for
+ *   `startBrowser`. `prepare` runs when server and browser are there, within `timeout`; `cleanup` before they go.
  * - everything else is what `open` is given in this file unless a test says otherwise.
  */
 export function stage({
   settings,
   browserArgs = async () => [],
+  wholeBrowser = false,
   prepare,
   cleanup,
   timeout = 90_000,
@@ -34,7 +35,7 @@ export function stage({
   before(
     async () => {
       server = await demoServer(settings);
-      browser = await startBrowser(await browserArgs());
+      browser = await startBrowser(await browserArgs(), wholeBrowser);
       await prepare?.();
     },
     { timeout },
