@@ -181,7 +181,7 @@ impl Records {
     }
 
     async fn append(&self, farm: &str, entry: &Entry) -> Result<(), AuditError> {
-        let mut tx = self.db.writer.begin().await?;
+        let mut tx = self.db.write().await?;
         let head = append(&mut tx, &self.audit_key, farm, super::now_ms(), entry).await?;
         self.seal(tx, vec![(farm.to_owned(), head)]).await
     }

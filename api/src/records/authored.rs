@@ -45,7 +45,7 @@ impl Records {
         if head.is_some_and(|head| head >= last) {
             return Ok(());
         }
-        let mut tx = self.db.writer.begin().await?;
+        let mut tx = self.db.write().await?;
         // somebody else may have taken them meanwhile; a write, so that it waits for another one
         let head: Option<Place> = sqlx::query_as(LOCK)
             .bind(farm)

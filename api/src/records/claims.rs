@@ -86,7 +86,7 @@ impl Records {
             Contact::Phone(phone) => (None, Some(phone)),
         };
         let found = {
-            let mut tx = self.db.writer.begin().await?;
+            let mut tx = self.db.write().await?;
             let mut ids = unproven(&mut tx, contact).await?;
             let found = !ids.is_empty();
             if found {

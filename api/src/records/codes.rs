@@ -83,7 +83,7 @@ impl Records {
         let challenge = super::new_id();
         let hash = self.code_hash(contact, &challenge, code);
         let until = {
-            let mut tx = self.db.writer.begin().await?;
+            let mut tx = self.db.write().await?;
             sqlx::query(FORGET)
                 .bind(now - DAY_MS)
                 .execute(&mut *tx)
@@ -136,7 +136,7 @@ impl Records {
                             RETURNING challenge, code_hash";
         const USED: &str = "UPDATE codes SET code_hash = '', tries_left = 0, failures = failures - 1 WHERE challenge = $1 AND code_hash <> ''";
         Ok({
-            let mut tx = self.db.writer.begin().await?;
+            let mut tx = self.db.write().await?;
             let taken: Option<(String, String)> = sqlx::query_as(TAKE)
                 .bind(contact.key())
                 .bind(asker)

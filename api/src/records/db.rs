@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteTransaction,
 };
 use sqlx::{ConnectOptions, Connection};
 
@@ -53,6 +54,12 @@ impl Db {
             .connect_with(options.read_only(true))
             .await?;
         Ok(Self { writer, readers })
+    }
+
+    /// Begins a transaction that may write. It is the writer from its first moment on: one that had read before would be refused at
+    /// its first change, and not wait, while another process (somebody's `sqlite3`) writes.
+    pub(super) async fn write(&self) -> Result<SqliteTransaction<'static>, sqlx::Error> {
+        self.writer.begin_with("BEGIN IMMEDIATE").await
     }
 
     /// Whether the database answers.

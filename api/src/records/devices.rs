@@ -44,7 +44,7 @@ impl Records {
         const TRIM: &str = "DELETE FROM devices WHERE user_id = $1 AND (device_hash, contact) NOT IN \
                             (SELECT device_hash, contact FROM devices WHERE user_id = $1 ORDER BY last_used_at DESC LIMIT $2)";
         {
-            let mut tx = self.db.writer.begin().await?;
+            let mut tx = self.db.write().await?;
             sqlx::query(FORGET)
                 .bind(now - KNOWN_MS)
                 .execute(&mut *tx)

@@ -152,7 +152,7 @@ impl FarmRecords {
         let Some(last) = marks.last() else {
             return Ok(());
         };
-        let mut tx = self.db().writer.begin().await?;
+        let mut tx = self.db().write().await?;
         for m in marks {
             let row = sqlx::query(sqlx::AssertSqlSafe(put.clone())).bind(self.farm());
             let row = row.bind(&m.device_id).bind(m.started_at).bind(m.ended_at);
@@ -181,7 +181,7 @@ impl FarmRecords {
         const PUT: &str = "INSERT INTO sensor_drifts (farm_id, sensor_id, or_other, since, now_apart, usual_apart, at_most) \
                            VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let before = self.sensor_drifts().await?;
-        let mut tx = self.db().writer.begin().await?;
+        let mut tx = self.db().write().await?;
         sqlx::query(CLEAR)
             .bind(self.farm())
             .execute(&mut *tx)

@@ -51,7 +51,7 @@ impl Records {
         const KNOWN: &str =
             "SELECT fingerprint, begun_at, sealed FROM idempotency WHERE user_id = $1 AND key = $2";
         let now = now_ms();
-        let mut tx = self.db.writer.begin().await?;
+        let mut tx = self.db.write().await?;
         sqlx::query(OLD)
             .bind(now - KEPT_MS)
             .execute(&mut *tx)

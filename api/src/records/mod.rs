@@ -269,7 +269,7 @@ impl FarmRecords {
     /// Begins a transaction with the write lock, which is held before anything is read: no other process writes in between.
     async fn lock(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
         const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
-        let mut tx = self.db().writer.begin().await?;
+        let mut tx = self.db().write().await?;
         sqlx::query(LOCK)
             .bind(self.farm())
             .execute(&mut *tx)

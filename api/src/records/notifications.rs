@@ -111,7 +111,7 @@ impl FarmRecords {
         const FORGET: &str = "DELETE FROM notification_states WHERE farm_id = $1 AND subject = $2";
         const OLD: &str = "DELETE FROM notification_states WHERE farm_id = $1 AND subject LIKE 'command/%' AND at < $2";
         let done: Result<(), sqlx::Error> = async {
-            let mut tx = self.db().writer.begin().await?;
+            let mut tx = self.db().write().await?;
             for n in new {
                 let since = n.at - AGAIN_MS;
                 sqlx::query(AGAIN)

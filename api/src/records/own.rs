@@ -19,7 +19,7 @@ impl Records {
     /// Begins a change of what is a user's own. It holds the database's one writer, so nothing else is written until it ends.
     pub(crate) async fn write_own(&self, user_id: &str) -> Result<OwnWrite, sqlx::Error> {
         Ok(OwnWrite {
-            tx: self.db.writer.begin().await?,
+            tx: self.db.write().await?,
             records: self.clone(),
             user_id: user_id.to_owned(),
             ends_access: false,

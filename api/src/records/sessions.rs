@@ -109,7 +109,7 @@ impl Records {
         const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
         let id = super::new_id();
         let ended = {
-            let mut tx = self.db.writer.begin().await?;
+            let mut tx = self.db.write().await?;
             sqlx::query(EXPIRED).bind(now).execute(&mut *tx).await?;
             sqlx::query(INSERT)
                 .bind(&id)

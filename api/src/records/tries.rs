@@ -21,7 +21,7 @@ impl Records {
                             WHERE password_tries.failures < $3";
         const SINCE: &str = "SELECT since FROM password_tries WHERE contact = $1";
         let since: Option<i64> = {
-            let mut tx = self.db.writer.begin().await?;
+            let mut tx = self.db.write().await?;
             sqlx::query(FORGET)
                 .bind(now - WINDOW_MS)
                 .execute(&mut *tx)

@@ -183,7 +183,7 @@ impl Records {
         message: NewMessage<'_>,
         now: i64,
     ) -> Result<(), sqlx::Error> {
-        let mut tx = self.db.writer.begin().await?;
+        let mut tx = self.db.write().await?;
         let waiting = self.put_message(&mut tx, message, now).await?;
         tx.commit().await?;
         waiting.tell(self);

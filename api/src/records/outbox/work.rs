@@ -126,7 +126,7 @@ impl Records {
         if any.await?.is_none() {
             return Ok(Vec::new());
         }
-        let mut tx = self.db.writer.begin().await?;
+        let mut tx = self.db.write().await?;
         let late = sqlx::query(LATE)
             .bind(channel.as_str())
             .bind(now)
