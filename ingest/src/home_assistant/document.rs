@@ -257,7 +257,9 @@ impl Document {
         let mut config = json!({
             "name": name,
             "unique_id": unique,
+            // What its entity is called, for those before 2025.10 and since.
             "object_id": unique,
+            "default_entity_id": format!("{component}.{unique}"),
             "availability": [{"topic": names.status()}, {"topic": known}],
             "availability_mode": "all",
             "device": place(names, engine, scope),

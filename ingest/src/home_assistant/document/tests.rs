@@ -50,6 +50,7 @@ fn things_are_told_with_their_units_classes_and_places() {
             "name": "Air",
             "unique_id": "harit__green__sensor__AA_2ft1",
             "object_id": "harit__green__sensor__AA_2ft1",
+            "default_entity_id": "sensor.harit__green__sensor__AA_2ft1",
             "state_topic": "harit-ha/green/sensor/AA_2ft1/state",
             "availability": [
                 {"topic": "harit-ha/green/status"},
