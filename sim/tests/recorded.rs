@@ -81,7 +81,7 @@ fn all() -> Vec<Recorded> {
             read(&std::fs::read_to_string(&path).unwrap()).unwrap_or_else(|w| panic!("{}", w.what));
         let mut inputs = Vec::new();
         play(&story, Manner::Plain, &mut |input, _| {
-            inputs.push(input.clone())
+            inputs.push(input.clone());
         });
         all.push(Recorded {
             name: path.display().to_string(),
