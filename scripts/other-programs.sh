@@ -1,11 +1,13 @@
 #!/bin/sh
 # Plays other people's programs that are too large for every run of the tests to the real server: Node-RED, from npm, and Telegraf,
-# built by Go with the plugins that are needed, both pinned, into target/interop/programs (200 MB, minutes the first time; without the
-# network later).
+# built by Go with the plugins that are needed, into target/interop/programs, and Home Assistant's core, from PyPI with the versions that
+# it names itself, into target/home-assistant; all pinned (650 MB, minutes the first time; without the network later).
 set -eu
 
 NODE_RED=4.1.15
 TELEGRAF=1.34.4
+# The last for Python 3.11.
+HOME_ASSISTANT=2024.3.3
 
 cd "$(dirname "$0")/.."
 scripts/install-test-clients.sh
@@ -26,4 +28,21 @@ if [ "$(cat "$dir/telegraf-installed" 2>/dev/null)" != "$TELEGRAF" ]; then
         -tags custom,inputs.tail,outputs.influxdb_v2,parsers.influx,serializers.influx "github.com/influxdata/telegraf/cmd/telegraf@v$TELEGRAF"
     echo "$TELEGRAF" >"$dir/telegraf-installed"
 fi
-exec cargo test --test system -- --ignored of_node_red telegraf
+cargo test --test system -- --ignored of_node_red telegraf
+
+home=target/home-assistant
+if [ "$(cat "$home/installed" 2>/dev/null)" != "$HOME_ASSISTANT" ]; then
+    if ! command -v python3.11 >/dev/null; then
+        echo "other-programs: python3.11 is not installed; Home Assistant $HOME_ASSISTANT runs on it" >&2
+        exit 1
+    fi
+    rm -rf "$home"
+    python3.11 -m venv "$home"
+    ./scripts/again.sh "$home/bin/pip" install --quiet --disable-pip-version-check --no-deps "homeassistant==$HOME_ASSISTANT"
+    # These two have no wheels.
+    ./scripts/again.sh "$home/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --no-binary=paho-mqtt,PyRIC \
+        --constraint "$home/lib/python3.11/site-packages/homeassistant/package_constraints.txt" "homeassistant==$HOME_ASSISTANT" \
+        paho-mqtt janus aiohttp_cors aiohttp-fast-url-dispatcher aiohttp-zlib-ng
+    echo "$HOME_ASSISTANT" >"$home/installed"
+fi
+HARIT_BIN="${HARIT_BIN:-${CARGO_TARGET_DIR:-target}/debug/harit}" exec "$home/bin/python" scripts/home-assistant.py
