@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::{LocalDate, TimeOfDay};
-use crate::document::Problems;
+use crate::problem::Problems;
 use crate::time::{Duration, Timestamp};
 
 /// The most days that are known at a time.

@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 
 use crate::compile::{CompiledConditions, CompiledRule, Watch};
 use crate::derived::{Extreme, Statistic};
-use crate::document::{AlertEvidence, ConditionSpec, PackedAction, Problems, RuleSpec, WhenSpec};
+use crate::document::{AlertEvidence, ConditionSpec, PackedAction, RuleSpec, WhenSpec};
 use crate::id::RuleId;
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::rule::{Action, ActionEffect, Conditions, Form, Rule, whole_secs};
 use crate::sensor::NO_SIGNAL;
 use crate::setting::Order;

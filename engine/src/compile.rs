@@ -1,7 +1,8 @@
 //! Documents of rules and alerts, resolved against what is registered: which signals they watch, or all that is wrong with them.
 
-use crate::document::{AlertSpec, ConditionSpec, Problems, RuleSpec, ScopeSpec, WhenSpec};
+use crate::document::{AlertSpec, ConditionSpec, RuleSpec, ScopeSpec, WhenSpec};
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::program::{Program, Tree};
 use crate::sensor_type::SensorType;
 use crate::setting::Order;
@@ -106,11 +107,8 @@ impl State {
                 continue;
             }
             if let Err(e) = Order::compile(&action.command) {
-                problems.add(
-                    format!("actions[{i}].command.{}", e.field()),
-                    e.code(),
-                    e.to_string(),
-                );
+                let path = format!("actions[{i}].command.{}", e.field());
+                problems.put(e.at(path));
             }
         }
         problems.into_result(CompiledRule {

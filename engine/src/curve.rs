@@ -4,10 +4,11 @@
 //! of the dead band are a comparison like a rule's, so a reading within costs what a threshold costs that it does not cross.
 
 use crate::compile::Watch;
-use crate::document::{CurveSpec, Problems};
+use crate::document::CurveSpec;
 use crate::engine::Engine;
 use crate::id::SetpointId;
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::quantity::{Mean, Quantity};
 use crate::setpoint::rounded;
 use crate::setting::{Order, Setting};

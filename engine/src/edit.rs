@@ -5,11 +5,12 @@
 
 use crate::alert::Alert;
 use crate::compile::{CompiledConditions, CompiledRule};
-use crate::document::{AlertSpec, ConditionSpec, CurveSpec, Problems, RuleSpec, WhenSpec};
+use crate::document::{AlertSpec, ConditionSpec, CurveSpec, RuleSpec, WhenSpec};
 use crate::engine::Engine;
 use crate::event::{Event, EventKind, ResolveReason, StopReason};
 use crate::id::{AlertId, RuleId};
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::rule::{Phase, Transition};
 use crate::signal::Owner;
 use crate::state::{MAX_REMEMBERED, State};

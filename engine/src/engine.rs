@@ -2,12 +2,13 @@
 
 use crate::almanac::Almanac;
 use crate::device::{Device, Outbox};
-use crate::document::{FarmDocument, Problems};
+use crate::document::FarmDocument;
 use crate::event::Event;
 use crate::hold::Completion;
 use crate::id::{DeviceId, FarmId};
 use crate::input::{Input, InputKind, StopScope};
 use crate::lock::{Lock, LockKind};
+use crate::problem::Problems;
 use crate::quantity::Mean;
 use crate::rule::Action;
 use crate::sensor::{Counters, NOTHING_SAMPLED, SensorIx};

@@ -3,10 +3,11 @@
 //! What they come to is a function of what is known now, asked whenever it is needed. They are bound anew with every change of the
 //! registry; what is remembered of them stands with the device ([`crate::device::Limited`]).
 
-use crate::document::{HoursSpec, NodeKind, Problems};
+use crate::document::{HoursSpec, NodeKind};
 use crate::engine::Engine;
 use crate::id::DeviceId;
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::program::{Program, Programs, Trigger};
 use crate::signal::Owner;
 use crate::state::State;

@@ -115,6 +115,7 @@ mod packed;
 mod place;
 #[cfg(feature = "planted-bugs")]
 pub mod planted;
+mod problem;
 mod program;
 mod quantity;
 mod reading;
@@ -147,9 +148,9 @@ pub use document::{
     ActionSpec, AlertConditionSpec, AlertEvidence, AlertSensor, AlertSeverity, AlertSpec,
     ConditionSpec, CoursePoint, CurveSpec, DatesSpec, DeviceSpec, DeviceStateSpec, EverySpec,
     FarmDocument, FarmSettings, FarmSpec, GroupSpec, HoursSpec, IfUnknown, LimitsSpec, Match,
-    NeedsSpec, NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, Problem, Problems, RepeatUnit,
-    RuleMode, RuleSpec, ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec,
-    SetpointSpec, StageSpec, TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
+    NeedsSpec, NodeKind, NodeSpec, OnSignalLost, PolyhouseSpec, RepeatUnit, RuleMode, RuleSpec,
+    ScheduleSpec, ScopeKind, ScopeSpec, SensorSpec, SetpointConditionSpec, SetpointSpec, StageSpec,
+    TreeSpec, TriggerSpec, WhenSpec, WindowSpec, ZoneSpec,
 };
 pub use engine::Engine;
 pub use event::{
@@ -162,6 +163,7 @@ pub use id::{
 };
 pub use input::{Input, InputKind, Manual, ManualKind, RegistryChange, Status, Stop, StopScope};
 pub use lock::{DeviceLock, Lock, LockKind, Locks, Owner};
+pub use problem::{NumberRange, Problem, Problems};
 pub use quantity::{Decimal, Mean, Measured, Quantity};
 pub use rule::clear_after;
 pub use sensor::{Counters, FaultReason, ReadingOutcome, SensorIx};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::device::{Around, Device, Limited, Seen, by_turn};
-use crate::document::Problems;
 use crate::engine::Engine;
 use crate::event::{Event, LimitReason};
 use crate::hours::HoursSeen;
+use crate::problem::Problems;
 use crate::state::State;
 use crate::table::Keyed;
 use crate::time::{Duration, Timestamp};

@@ -2,10 +2,11 @@
 //! it costs nothing more.
 
 use crate::almanac::Almanac;
-use crate::document::{AlertSpec, NodeKind, Problems};
+use crate::document::{AlertSpec, NodeKind};
 use crate::engine::Engine;
 use crate::hold::Completion;
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::program::{Held, Program, Surroundings, Tree, Trigger};
 use crate::sensor::{NOTHING_SAMPLED, Sampled};
 use crate::signal::Owner;

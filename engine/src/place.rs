@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::{FarmSpec, PolyhouseSpec, Problems, ScopeKind, ScopeSpec, ZoneSpec};
+use crate::document::{FarmSpec, PolyhouseSpec, ScopeKind, ScopeSpec, ZoneSpec};
 use crate::id::{PolyhouseId, ZoneId};
+use crate::problem::Problems;
 use crate::table::{Keyed, Table};
 
 /// A place's number: stays the same as long as the place exists.

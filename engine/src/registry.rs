@@ -11,9 +11,7 @@ use crate::almanac::Almanac;
 use crate::compile::{CompiledRule, Watch};
 use crate::curve::Followers;
 use crate::device::Device;
-use crate::document::{
-    AlertSpec, DeviceSpec, FarmDocument, FarmSpec, Problems, RuleSpec, SensorSpec,
-};
+use crate::document::{AlertSpec, DeviceSpec, FarmDocument, FarmSpec, RuleSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::event::{Event, ResolveReason};
 use crate::hours::AllHours;
@@ -24,6 +22,7 @@ use crate::lock::LockKind;
 use crate::members::Members;
 use crate::memory::Memory;
 use crate::place::{PlaceIx, Places};
+use crate::problem::Problems;
 use crate::program::{Programs, Seen};
 use crate::quantity::Mean;
 use crate::rule::Conditions;

@@ -2,8 +2,9 @@
 
 use crate::almanac::{Almanac, AlmanacDay};
 use crate::calendar::LocalDate;
-use crate::document::{CoursePoint, Problems, SetpointSpec};
+use crate::document::{CoursePoint, SetpointSpec};
 use crate::id::SetpointId;
+use crate::problem::Problems;
 use crate::quantity::Quantity;
 use crate::sensor_type::SensorType;
 use crate::state::State;

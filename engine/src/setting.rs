@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::device_type::DeviceType;
+use crate::problem::{NumberRange, Problem};
 use crate::quantity::Quantity;
 
 /// What a document says: an action's name and its value.
@@ -132,18 +133,13 @@ pub(crate) enum Order {
 pub(crate) enum OrderError {
     #[error("{0:?} is none of on, off, set_speed, set_position, set_flow_rate, pulse")]
     UnknownAction(Arc<str>),
-    #[error("{action} needs a value from {min} to {max}")]
+    #[error("{action} needs a value from {range}")]
     ValueMissing {
         action: &'static str,
-        min: Quantity,
-        max: Quantity,
+        range: NumberRange,
     },
-    #[error("{value} is outside {min} to {max}")]
-    OutOfRange {
-        value: Quantity,
-        min: Quantity,
-        max: Quantity,
-    },
+    #[error("{value} is outside {range}")]
+    OutOfRange { value: Quantity, range: NumberRange },
     #[error("a pulse lasts whole seconds, {0} is none")]
     NotWhole(Quantity),
 }
@@ -156,12 +152,19 @@ impl OrderError {
         }
     }
 
-    pub(crate) const fn code(&self) -> &'static str {
-        match self {
-            Self::UnknownAction(_) => "unknown_word",
-            Self::ValueMissing { .. } => "required",
-            Self::OutOfRange { .. } => "out_of_range",
-            Self::NotWhole(_) => "not_whole",
+    /// As what is wrong with a document there.
+    pub(crate) fn at(&self, path: String) -> Problem {
+        let (code, range) = match self {
+            Self::UnknownAction(_) => ("unknown_word", None),
+            Self::ValueMissing { range, .. } => ("required", Some(*range)),
+            Self::OutOfRange { range, .. } => ("out_of_range", Some(*range)),
+            Self::NotWhole(_) => ("not_whole", None),
+        };
+        Problem {
+            path,
+            code,
+            message: self.to_string(),
+            range,
         }
     }
 }
@@ -172,33 +175,19 @@ impl Order {
     }
 
     pub(crate) fn parse(action: &str, value: Option<Quantity>) -> Result<Self, OrderError> {
-        let percent = |action| {
-            in_range(
-                action,
-                value,
-                Quantity::default(),
-                Quantity::from_units(100),
-            )
-        };
+        let percent = |action| in_range(action, value, NumberRange::of_units(0, 100));
         match action {
             "on" => Ok(Self::On),
             "off" => Ok(Self::Set(Setting::Off)),
             "set_speed" => percent("set_speed").map(|v| Self::Set(Setting::Speed(v))),
             "set_position" => percent("set_position").map(|v| Self::Set(Setting::Position(v))),
-            "set_flow_rate" => in_range(
-                "set_flow_rate",
-                value,
-                Quantity::from_micro(100_000),
-                Quantity::from_units(10),
-            )
-            .map(|v| Self::Set(Setting::FlowRate(v))),
+            "set_flow_rate" => {
+                let range =
+                    NumberRange::new(Quantity::from_micro(100_000), Quantity::from_units(10));
+                in_range("set_flow_rate", value, range).map(|v| Self::Set(Setting::FlowRate(v)))
+            }
             "pulse" => {
-                let v = in_range(
-                    "pulse",
-                    value,
-                    Quantity::from_units(1),
-                    Quantity::from_units(60),
-                )?;
+                let v = in_range("pulse", value, NumberRange::of_units(1, 60))?;
                 let secs = v
                     .as_units()
                     .and_then(|s| u8::try_from(s).ok())
@@ -227,13 +216,14 @@ impl Order {
 fn in_range(
     action: &'static str,
     value: Option<Quantity>,
-    min: Quantity,
-    max: Quantity,
+    range: NumberRange,
 ) -> Result<Quantity, OrderError> {
     match value {
-        None => Err(OrderError::ValueMissing { action, min, max }),
-        Some(v) if v < min || v > max => Err(OrderError::OutOfRange { value: v, min, max }),
-        Some(v) => Ok(v),
+        None => Err(OrderError::ValueMissing { action, range }),
+        Some(value) if value < range.min || value > range.max => {
+            Err(OrderError::OutOfRange { value, range })
+        }
+        Some(value) => Ok(value),
     }
 }
 

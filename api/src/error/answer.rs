@@ -5,6 +5,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use harit_engine::Quantity;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,6 +60,10 @@ pub(crate) struct ProblemBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub min: Option<Decimal>,
+    /// What it has to be more than.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub above: Option<Decimal>,
     /// The largest.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
@@ -72,6 +77,7 @@ impl ProblemBody {
             code,
             message,
             min: None,
+            above: None,
             max: None,
         }
     }
@@ -110,7 +116,25 @@ impl ApiError {
                 path,
                 code,
                 message,
-            } => ProblemBody::new(path.clone(), code, problem::say(code, message, language)),
+                range,
+            } => {
+                let limit = |q: Quantity| Some(Decimal(q.as_micro()));
+                let least = |above| {
+                    range
+                        .filter(|r| r.above == above)
+                        .and_then(|r| limit(r.min))
+                };
+                ProblemBody {
+                    min: least(false),
+                    above: least(true),
+                    max: range.and_then(|r| limit(r.max)),
+                    ..ProblemBody::new(
+                        path.clone(),
+                        code,
+                        problem::say(code, message, *range, language),
+                    )
+                }
+            }
         };
         ErrorBody {
             error: self.text.say(language).to_owned(),

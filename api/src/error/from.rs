@@ -23,6 +23,7 @@ impl From<Problems> for ApiError {
                 path: p.path,
                 code: p.code,
                 message: p.message,
+                range: p.range,
             })
             .collect();
         e

@@ -10,6 +10,7 @@ mod limits;
 use std::fmt;
 
 use axum::http::StatusCode;
+use harit_engine::NumberRange;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -63,10 +64,12 @@ enum Said {
         text: Text,
         name: String,
     },
+    /// Of a document that the engine or a decoder refused: in English, with the range of a number.
     English {
         path: String,
         code: &'static str,
         message: String,
+        range: Option<NumberRange>,
     },
 }
 

@@ -1,7 +1,7 @@
 //! An alert document that a person sends. The engine takes whatever it can compute with; here is what makes sense to people:
 //! ways of telling that there are, people to tell, thresholds that a sensor can reach.
 
-use harit_engine::{AlertSpec, Decimal, Problem, Problems};
+use harit_engine::{AlertSpec, Decimal, NumberRange, Problems};
 use serde_json::{Value, json};
 
 use crate::contact::Contact;
@@ -39,27 +39,18 @@ pub(super) fn read(document: &Value) -> Result<AlertSpec, Problems> {
     }
 }
 
-fn problem(problems: &mut Problems, path: String, code: &'static str, message: String) {
-    problems.0.push(Problem {
-        path,
-        code,
-        message,
-    });
-}
-
 fn check_channels(channels: &Value, problems: &mut Problems) {
     let list = match channels {
         Value::Null => return,
         Value::Array(list) => list.as_slice(),
         _ => {
-            let message = "expected a list".to_owned();
-            return problem(problems, "channels".into(), "wrong_type", message);
+            return problems.add("channels", "wrong_type", "expected a list");
         }
     };
     for (i, channel) in list.iter().enumerate() {
         if !channel.as_str().is_some_and(|c| CHANNELS.contains(&c)) {
             let message = format!("{channel} is none of {}", CHANNELS.join(", "));
-            problem(problems, format!("channels[{i}]"), "unknown_word", message);
+            problems.add(format!("channels[{i}]"), "unknown_word", message);
         }
     }
 }
@@ -68,14 +59,13 @@ fn check_subscribers(subscribers: &Value, problems: &mut Problems) {
     let list = subscribers.as_array().map_or(&[][..], Vec::as_slice);
     if list.is_empty() || list.len() > MAX_SUBSCRIBERS {
         let message = format!("1 to {MAX_SUBSCRIBERS} people are told, each as {{\"email\"}}");
-        return problem(problems, "subscribers".into(), "required", message);
+        return problems.add("subscribers", "required", message);
     }
     for (i, subscriber) in list.iter().enumerate() {
         let email = subscriber["email"].as_str().and_then(Contact::parse);
         if !matches!(email, Some(Contact::Email(_))) {
             let path = format!("subscribers[{i}].email");
-            let message = "expected an e-mail address".to_owned();
-            problem(problems, path, "invalid_email", message);
+            problems.add(path, "invalid_email", "expected an e-mail address");
         }
     }
 }
@@ -86,13 +76,8 @@ fn check_thresholds(spec: &AlertSpec, problems: &mut Problems) {
         let sensor = condition.sensor.sensor_type();
         let (min, max) = sensor.plausible_range();
         if !Decimal::exact(condition.value).within(min, max) {
-            let message = format!(
-                "{} is outside {min} to {max} {}",
-                condition.value,
-                sensor.unit()
-            );
-            let path = format!("conditions[{i}].value");
-            problem(problems, path, "out_of_range", message.trim_end().into());
+            let range = NumberRange::of_units(min, max).in_unit(sensor.unit());
+            problems.outside(format!("conditions[{i}].value"), condition.value, range);
         }
     }
 }

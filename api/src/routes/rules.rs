@@ -3,8 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use harit_engine::{
-    Engine, InputKind, Problem, Problems, RuleId, RuleMode, RulePhase, RuleSpec, RuleStatus,
-    Timestamp,
+    Engine, InputKind, Problems, RuleId, RuleMode, RulePhase, RuleSpec, RuleStatus, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,15 +85,15 @@ impl Document for Rules {
     }
 
     fn read(document: &Value) -> Result<RuleSpec, Problems> {
-        let mut read = RuleSpec::from_json(document);
-        let wrong = values_without_meaning(document);
-        if !wrong.is_empty() {
-            match &mut read {
-                Ok(_) => read = Err(Problems(wrong)),
-                Err(problems) => problems.0.extend(wrong),
-            }
+        let (read, mut problems) = match RuleSpec::from_json(document) {
+            Ok(spec) => (Some(spec), Problems::default()),
+            Err(problems) => (None, problems),
+        };
+        check_values(document, &mut problems);
+        match read {
+            Some(spec) if problems.0.is_empty() => Ok(spec),
+            _ => Err(problems),
         }
-        read
     }
 
     fn put(spec: RuleSpec) -> InputKind {
@@ -127,24 +126,17 @@ impl Document for Rules {
 
 /// On and off have no value. The engine does not look at one, and its journal may have rules that do have it; people who send
 /// one mean something that will not happen.
-fn values_without_meaning(document: &Value) -> Vec<Problem> {
-    let actions = document["actions"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
-    let mut problems = Vec::new();
-    for (i, action) in actions.iter().enumerate() {
+fn check_values(document: &Value, problems: &mut Problems) {
+    let actions = document["actions"].as_array();
+    for (i, action) in actions.into_iter().flatten().enumerate() {
         let command = &action["command"];
         if let Some(word @ ("on" | "off")) = command["action"].as_str()
             && !command["value"].is_null()
         {
-            problems.push(Problem {
-                path: format!("actions[{i}].command.value"),
-                code: "no_value",
-                message: format!("{word} has no value"),
-            });
+            let path = format!("actions[{i}].command.value");
+            problems.add(path, "no_value", format!("{word} has no value"));
         }
     }
-    problems
 }
 
 /// What is to be changed of a rule; what is absent stays.

@@ -306,5 +306,7 @@ async fn problems_are_said_in_the_callers_language() {
             .filter_map(|p| p["message"].as_str())
             .collect();
         assert_eq!(said, [name, value], "{language}");
+        let limits = &refused["problems"][1];
+        assert_eq!((&limits["min"], &limits["max"]), (&json!(-10), &json!(50)));
     }
 }

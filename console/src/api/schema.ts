@@ -15847,6 +15847,7 @@ export interface components {
         };
         /** @description One field that is wrong. */
         Problem: {
+            above?: components["schemas"]["Decimal"] | null;
             /** @description What kind of problem, as a stable word. */
             code: string;
             max?: components["schemas"]["Decimal"] | null;

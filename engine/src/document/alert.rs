@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::reader::{Fields, Problems, document};
+use super::reader::{Fields, document};
 use super::rule::as_secs;
 use super::scope::ScopeSpec;
 use super::tree::NodeSpec;
 use crate::id::AlertId;
+use crate::problem::Problems;
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
 use crate::time::{Duration, MAX_DURATION, Timestamp};

@@ -7,6 +7,7 @@ use super::reader::Fields;
 use super::rule::as_secs;
 use super::scope::ScopeSpec;
 use crate::id::SetpointId;
+use crate::problem::NumberRange;
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
 use crate::setting::{Order, OrderSpec};
@@ -65,14 +66,13 @@ impl CurveSpec {
             [min_step, max_step, default_step].map(Quantity::from_micro);
         let step = f.decimal("step").map_or(default_step, Decimal::rounded);
         if step < min_step || step > max_step {
-            let message = format!("{step} is outside {min_step} to {max_step}");
-            f.problem("step", "out_of_range", message);
+            f.outside("step", step, NumberRange::new(min_step, max_step));
         }
         let nothing = Decimal::exact(Quantity::default());
         let dead_band = f.decimal("dead_band").unwrap_or(nothing);
         if !dead_band.within(0, MAX_DEAD_BAND) {
-            let message = format!("{} is outside 0 to {MAX_DEAD_BAND}", dead_band.rounded());
-            f.problem("dead_band", "out_of_range", message);
+            let range = NumberRange::of_units(0, MAX_DEAD_BAND);
+            f.outside("dead_band", dead_band.rounded(), range);
         }
         let setpoint = f.optional_id("setpoint").map(SetpointId::new);
         Self {
@@ -111,7 +111,7 @@ fn read_points(f: &mut Fields<'_>, command: &OrderSpec) -> Vec<(Quantity, Quanti
         if let Err(e) = Order::parse(&command.action, Some(y))
             && e.field() == "value"
         {
-            f.problem(&path, e.code(), e.to_string());
+            f.order(&path, &e);
         }
         if let Some((before, _)) = points.last()
             && x <= *before

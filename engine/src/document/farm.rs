@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::alert::AlertSpec;
 use super::limits::{GroupSpec, LimitsSpec};
-use super::reader::{Fields, Problems, document};
+use super::reader::{Fields, document};
 use super::rule::{RuleSpec, as_secs};
 use super::scope::ScopeSpec;
 use super::setpoint::SetpointSpec;
@@ -15,6 +15,7 @@ use crate::device_type::{DEVICE_TYPES, DeviceType};
 use crate::hold::MAX_MIN_SAMPLES;
 use crate::id::{DeviceId, FarmId, PolyhouseId, SensorId, ZoneId};
 use crate::lock::{DeviceLock, LockKind, Owner};
+use crate::problem::Problems;
 use crate::quantity::Decimal;
 use crate::sensor_type::SensorType;
 use crate::setting::{Order, OrderSpec, Setting};
@@ -390,7 +391,7 @@ fn read_setting(f: &mut Fields<'_>, key: &str, device_type: DeviceType) -> Setti
                 None
             }
             Err(e) => {
-                s.problem(e.field(), e.code(), e.to_string());
+                s.order(e.field(), &e);
                 None
             }
         }

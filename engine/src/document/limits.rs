@@ -7,6 +7,7 @@ use super::reader::Fields;
 use super::rule::as_secs;
 use super::tree::{NodeKind, NodeSpec};
 use crate::id::{DeviceId, GroupId};
+use crate::problem::NumberRange;
 use crate::quantity::{Decimal, Quantity};
 use crate::time::Duration;
 
@@ -225,8 +226,11 @@ fn small(f: &mut Fields<'_>, key: &str, max: i64) -> Option<u8> {
 fn amount(f: &mut Fields<'_>, key: &str, max: i64) -> Option<Quantity> {
     let amount = f.decimal(key).map(Decimal::rounded)?;
     if amount <= Quantity::from_units(0) || amount > Quantity::from_units(max) {
-        let message = format!("{amount} is not above 0, to {max}");
-        f.problem(key, "out_of_range", message);
+        let range = NumberRange {
+            above: true,
+            ..NumberRange::of_units(0, max)
+        };
+        f.outside(key, amount, range);
         return None;
     }
     Some(amount)

@@ -24,7 +24,6 @@ pub use farm::{
     ZoneSpec,
 };
 pub use limits::{GroupSpec, HoursSpec, LimitsSpec, NeedsSpec};
-pub use reader::{Problem, Problems};
 pub use rule::{
     ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec, TriggerSpec, WhenSpec,
 };

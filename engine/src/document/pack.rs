@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::curve::CurveSpec;
 use super::farm::SensorSpec;
-use super::reader::{Fields, Problems};
+use super::reader::Fields;
 use super::rule::{
     ActionSpec, ConditionSpec, OnSignalLost, RuleMode, RuleSpec, TriggerSpec, WhenSpec,
 };
@@ -12,6 +12,7 @@ use super::scope::{ScopeKind, ScopeSpec};
 use crate::id::SensorId;
 use crate::interner::Interner;
 use crate::packed::{Packed, Packer, Unpacker};
+use crate::problem::Problems;
 use crate::quantity::Quantity;
 use crate::sensor_type::SensorType;
 use crate::setting::OrderSpec;

@@ -3,94 +3,15 @@
 //! serde's derive stops at the first error. A person who saves a rule wants to see every field that is wrong, so documents
 //! are read by hand: a field that is missing or wrong is reported and replaced by a harmless stand-in, and reading goes on.
 
-use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::id::MAX_ID_BYTES;
+use crate::problem::{NumberRange, Problems};
 use crate::quantity::{Decimal, Quantity};
+use crate::setting::OrderError;
 use crate::time::{Duration, MAX_DURATION};
-
-/// One thing that is wrong with a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// Where: `trigger.value`, `actions[1].command.action`; empty for the document as a whole.
-    pub path: String,
-    /// What kind of problem, for translation: a stable word such as `required` or `out_of_range`.
-    pub code: &'static str,
-    /// What is wrong, in English, with the value and the limit.
-    pub message: String,
-}
-
-/// Everything that is wrong with a document, in the order of its fields.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, thiserror::Error)]
-pub struct Problems(pub Vec<Problem>);
-
-impl Problems {
-    /// Adds a problem, unless its path already has one: what follows from a field that is wrong is no news.
-    pub(crate) fn add(
-        &mut self,
-        path: impl Into<String>,
-        code: &'static str,
-        message: impl Into<String>,
-    ) {
-        let path = path.into();
-        if !self.has(&path) {
-            self.0.push(Problem {
-                path,
-                code,
-                message: message.into(),
-            });
-        }
-    }
-
-    pub(crate) fn has(&self, path: &str) -> bool {
-        self.0.iter().any(|p| p.path == path)
-    }
-
-    /// A single problem.
-    pub(crate) fn one(path: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self(vec![Problem {
-            path: path.into(),
-            code,
-            message: message.into(),
-        }])
-    }
-
-    pub(crate) fn into_result<T>(self, value: T) -> Result<T, Self> {
-        if self.0.is_empty() {
-            Ok(value)
-        } else {
-            Err(self)
-        }
-    }
-
-    /// The same problems, one level further down.
-    pub(crate) fn under(self, prefix: &str) -> Self {
-        let join = |p: Problem| Problem {
-            path: if p.path.is_empty() {
-                prefix.to_owned()
-            } else {
-                format!("{prefix}.{}", p.path)
-            },
-            ..p
-        };
-        Self(self.0.into_iter().map(join).collect())
-    }
-}
-
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, p) in self.0.iter().enumerate() {
-            let sep = if i == 0 { "" } else { "; " };
-            let colon = if p.path.is_empty() { "" } else { ": " };
-            write!(f, "{sep}{}{colon}{}", p.path, p.message)?;
-        }
-        Ok(())
-    }
-}
 
 /// An object of a document, with the path that leads to it. Null counts as absent.
 pub(super) struct Fields<'a> {
@@ -141,6 +62,18 @@ impl<'a> Fields<'a> {
     pub(super) fn problem(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
         let path = self.path_of(key);
         self.problems.add(path, code, message);
+    }
+
+    /// A number that is not in its range.
+    pub(super) fn outside(&mut self, key: &str, value: Quantity, range: NumberRange) {
+        let path = self.path_of(key);
+        self.problems.outside(path, value, range);
+    }
+
+    /// An order that makes no sense.
+    pub(super) fn order(&mut self, key: &str, error: &OrderError) {
+        let path = self.path_of(key);
+        self.problems.put(error.at(path));
     }
 
     /// A problem of the object as a whole.
@@ -247,12 +180,8 @@ impl<'a> Fields<'a> {
             .filter(|w| d == Decimal::exact(Quantity::from_units(*w)));
         match whole {
             Some(w) if (min..=max).contains(&w) => Some(w),
-            Some(w) => {
-                self.problem(
-                    key,
-                    "out_of_range",
-                    format!("{w} is outside {min} to {max}"),
-                );
+            Some(_) => {
+                self.outside(key, d.rounded(), NumberRange::of_units(min, max));
                 None
             }
             None => {

@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::curve::CurveSpec;
-use super::reader::{Fields, Problems, document};
+use super::reader::{Fields, document};
 use super::schedule::ScheduleSpec;
 use super::scope::ScopeSpec;
 use super::tree::{NodeSpec, TreeSpec};
 use crate::id::{DeviceId, RuleId};
+use crate::problem::{NumberRange, Problems};
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
 use crate::setting::{Order, OrderSpec};
@@ -396,13 +397,8 @@ impl ConditionSpec {
             if let Some(t) = sensor_type {
                 let (min, max) = t.editor_range();
                 if !d.within(min, max) {
-                    f.problem(
-                        key,
-                        "out_of_range",
-                        format!("{} is outside {min} to {max} {}", d.rounded(), t.unit())
-                            .trim_end()
-                            .to_owned(),
-                    );
+                    let range = NumberRange::of_units(min, max).in_unit(t.unit());
+                    f.outside(key, d.rounded(), range);
                 }
             }
             d.rounded()
@@ -447,7 +443,7 @@ impl ActionSpec {
             if let Err(e) = Order::compile(&spec)
                 && !spec.action.is_empty()
             {
-                c.problem(e.field(), e.code(), e.to_string());
+                c.order(e.field(), &e);
             }
             spec
         });

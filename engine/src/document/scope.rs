@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::reader::{Fields, Problems, document};
+use super::reader::{Fields, document};
 use crate::id::{FarmId, PolyhouseId, ZoneId};
+use crate::problem::Problems;
 
 /// A farm, a polyhouse or a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ use super::tree::read_moment;
 use crate::almanac::Moment;
 use crate::calendar::{LocalDate, TimeOfDay};
 use crate::id::SetpointId;
+use crate::problem::NumberRange;
 use crate::quantity::{Decimal, Quantity};
 use crate::sensor_type::SensorType;
 use crate::truth::Operator;
@@ -171,8 +172,8 @@ fn read_course(f: &mut Fields<'_>, sensor_type: Option<SensorType>) -> Vec<Cours
         if let Some(t) = sensor_type {
             let (min, max) = t.editor_range();
             if !value.within(min, max) {
-                let message = format!("{} is outside {min} to {max} {}", value.rounded(), t.unit());
-                p.problem("value", "out_of_range", message.trim_end().to_owned());
+                let range = NumberRange::of_units(min, max).in_unit(t.unit());
+                p.outside("value", value.rounded(), range);
             }
         }
         let point = CoursePoint {
@@ -200,8 +201,8 @@ impl SetpointConditionSpec {
         let words = SensorType::ALL.map(|t| (t.as_str(), t));
         let offset = f.decimal("offset").unwrap_or(NOTHING);
         if !offset.within(-MAX_OFFSET, MAX_OFFSET) {
-            let message = format!("{} is outside ±{MAX_OFFSET}", offset.rounded());
-            f.problem("offset", "out_of_range", message);
+            let range = NumberRange::of_units(-MAX_OFFSET, MAX_OFFSET);
+            f.outside("offset", offset.rounded(), range);
         }
         for key in ["value", "value_max"] {
             if f.has(key) {

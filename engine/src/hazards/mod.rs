@@ -16,11 +16,12 @@ mod outranked;
 mod search;
 mod sensor;
 
-use crate::document::{FarmDocument, Problems, RuleSpec, ScopeSpec};
+use crate::document::{FarmDocument, RuleSpec, ScopeSpec};
 use crate::engine::Engine;
 use crate::event::Event;
 use crate::id::{DeviceId, RuleId, SensorId};
 use crate::input::{Input, InputKind};
+use crate::problem::Problems;
 use crate::quantity::Quantity;
 use crate::sensor_type::SensorType;
 use crate::setting::Setting;

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{Program, Schedule, Seen, Threshold, Tree, Trigger, tree_number};
-use crate::document::{NodeKind, NodeSpec, Problems, RuleSpec, TriggerSpec, WhenSpec};
+use crate::document::{NodeKind, NodeSpec, RuleSpec, TriggerSpec, WhenSpec};
 use crate::id::RuleId;
 use crate::place::PlaceIx;
+use crate::problem::Problems;
 use crate::quantity::Quantity;
 use crate::rule::{Conditions, Form, Rule};
 use crate::setpoint;

@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::almanac::Almanac;
-use crate::document::{FarmDocument, Problems};
+use crate::document::FarmDocument;
 use crate::engine::Engine;
 use crate::id::{AlertId, DeviceId, RuleId, SensorId};
+use crate::problem::Problems;
 use crate::program::Program;
 use crate::sensor::Counters;
 use crate::state::State;

@@ -27,6 +27,9 @@ use cases::{cases, first_failures, options, report};
 use engine_side::compare;
 use harit_model::generate::case;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[test]
 fn engine_and_model_agree() {
     let inputs = AtomicUsize::new(0);

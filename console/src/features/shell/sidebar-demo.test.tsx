@@ -41,6 +41,7 @@ describe('/sidebar-demo', () => {
     const names = () => menu.getAllByRole('link').map((link) => link.textContent);
     expect(names()).toEqual(['Dashboard', 'Inventory', 'Users']);
     await person.click(screen.getByRole('button', { name: 'Collapsed' }));
-    expect(menu.getByRole('link', { name: 'Users' }).textContent).toBe('');
+    // It is drawn once its code has come.
+    expect((await menu.findByRole('link', { name: 'Users' })).textContent).toBe('');
   });
 });
