@@ -1,12 +1,10 @@
 //! The numbers that stand in a payload of which nothing is known, each with what it probably is.
 
-use std::collections::BTreeMap;
-
 use harit_engine::{Decimal, Measured, SensorType};
 
 use crate::document::PayloadKind;
 use crate::guess::{self, Basis, guess};
-use crate::node::Node;
+use crate::node::{Members, Node};
 use crate::{MAX_READINGS, Unread};
 
 /// A number of a payload.
@@ -63,7 +61,7 @@ pub fn candidates(topic: &str, payload: &[u8]) -> Result<(PayloadKind, Vec<Candi
     Ok((kind, found))
 }
 
-fn decimal(node: &Node) -> Option<Decimal> {
+fn decimal(node: &Node<'_>) -> Option<Decimal> {
     match node.number() {
         Some(Measured::Value(number)) => Some(number),
         _ => None,
@@ -82,13 +80,13 @@ fn candidate(
     around: &str,
     unit: Option<&str>,
     value: Decimal,
-    node: &Node,
+    node: &Node<'_>,
 ) -> Candidate {
     let known = guess(name, around, unit, Some(value));
     Candidate {
         at,
         name: name.to_owned(),
-        value: Some(node.word().into_owned()),
+        value: Some(node.word().to_owned()),
         types: known.types,
         unit: known.unit,
         is_sure: known.is_sure,
@@ -97,8 +95,8 @@ fn candidate(
     }
 }
 
-fn walk(topic: &str, node: &Node, path: &mut Vec<String>, found: &mut Vec<Candidate>) {
-    let mut go = |key: &str, member: &Node, all: Option<&BTreeMap<String, Node>>| {
+fn walk(topic: &str, node: &Node<'_>, path: &mut Vec<String>, found: &mut Vec<Candidate>) {
+    let mut go = |key: &str, member: &Node<'_>, all: Option<&Members<'_>>| {
         // No place of a profile can name it.
         if key.contains('*') || key.is_empty() {
             return;
@@ -117,7 +115,7 @@ fn walk(topic: &str, node: &Node, path: &mut Vec<String>, found: &mut Vec<Candid
         }
     };
     match node {
-        Node::Map(all) => all.iter().for_each(|(key, n)| go(key, n, Some(all))),
+        Node::Map(all) => (all.iter()).for_each(|(key, n)| go(key, n, Some(all))),
         Node::List(all) => {
             for (number, node) in all.iter().enumerate() {
                 go(&number.to_string(), node, None);
@@ -128,7 +126,7 @@ fn walk(topic: &str, node: &Node, path: &mut Vec<String>, found: &mut Vec<Candid
 }
 
 /// The unit that stands beside a value: `unit`, or `{name}_unit`.
-fn unit_beside<'n>(all: &'n BTreeMap<String, Node>, key: &str) -> Option<&'n str> {
+fn unit_beside<'n>(all: &'n Members<'_>, key: &str) -> Option<&'n str> {
     let is_unit = |name: &str| {
         let name = name.to_lowercase();
         let of_it = name.strip_prefix(&key.to_lowercase());
@@ -136,7 +134,7 @@ fn unit_beside<'n>(all: &'n BTreeMap<String, Node>, key: &str) -> Option<&'n str
             || of_it.is_some_and(|rest| rest.trim_start_matches('_') == "unit")
     };
     all.iter().find_map(|(name, node)| match node {
-        Node::Text(unit) if is_unit(name) => Some(unit.as_str()),
+        Node::Text(unit) if is_unit(name) => Some(&**unit),
         _ => None,
     })
 }

@@ -45,6 +45,8 @@ pub(crate) struct MessageRule {
 #[derive(Debug, Clone)]
 pub(crate) struct ReadingRule {
     pub(crate) at: Vec<Pointer>,
+    /// The bits of the keys that it looks for; none where that is anything.
+    pub(crate) bits: Option<u64>,
     pub(crate) sensor_type: SensorType,
     pub(crate) conversion: Conversion,
     pub(crate) unit_at: Option<Pointer>,
@@ -202,10 +204,7 @@ fn compile_message(
         id.extend(problems.keep(&format!("{path}.id[{n}]"), without_star(place)));
     }
     if within.is_empty() {
-        within.push(Pointer {
-            from_root: true,
-            keys: Vec::new(),
-        });
+        within.push(Pointer::ROOT);
     }
     let readings = match &document.readings {
         None => shared.to_vec(),
@@ -285,10 +284,7 @@ fn compile_reading(
         at.extend(problems.keep(&format!("{path}.at[{n}]"), Pointer::parse(place)));
     }
     if document.at.is_empty() {
-        at.push(Pointer {
-            from_root: false,
-            keys: Vec::new(),
-        });
+        at.push(Pointer::HERE);
     }
     for name in document.when.keys() {
         let known = topics.is_none_or(|all| all.iter().all(|t| t.names().any(|n| n == name)));
@@ -316,6 +312,7 @@ fn compile_reading(
         .map(|Number(word)| (word.clone(), Decimal::parse(word)))
         .collect();
     Some(ReadingRule {
+        bits: at.iter().try_fold(0, |bits, at| Some(bits | at.bit()?)),
         at,
         sensor_type,
         conversion: conversion?,

@@ -173,6 +173,7 @@ impl Said {
     pub fn telemetry(self) -> Telemetry<'static> {
         let mut all = Telemetry {
             not_numbers: self.not_numbers,
+            items: Vec::with_capacity(self.readings.len()),
             ..Telemetry::default()
         };
         for reading in self.readings {
@@ -230,7 +231,8 @@ impl Profiles {
     #[must_use]
     pub fn default_thing(topic: &str) -> Option<String> {
         let mut all = shipped::compiled().iter();
-        all.find_map(|p| p.thing(topic)).filter(|t| !t.is_empty())
+        let thing = all.find_map(|p| Some(p.reader(topic)?.thing().text));
+        thing.filter(|t| !t.is_empty())
     }
 
     /// Whether the first profile that has a topic is no shipped one.
@@ -256,15 +258,15 @@ impl Profiles {
         payload: &[u8],
         aliases: &mut Aliases,
     ) -> Result<(&str, Said), Unread> {
-        let mut known = self.0.iter().filter(|p| p.knows(topic));
-        let profile = known.next().ok_or(Unread::NoProfile)?;
+        let mut known = (self.0.iter()).filter_map(|p| Some((p, p.reader(topic)?)));
+        let (profile, reader) = known.next().ok_or(Unread::NoProfile)?;
         let work = Work::default();
-        let mut read = profile.read_within(topic, payload, aliases, &work);
-        let mut adds = profile.adds(topic);
-        while adds && let Some(profile) = known.next() {
-            adds = profile.adds(topic);
+        let mut read = reader.read(payload, aliases, &work);
+        let mut adds = reader.adds();
+        while adds && let Some((_, reader)) = known.next() {
+            adds = reader.adds();
             // One of them reads it: that the other cannot is no fault of the message.
-            let more = profile.read_within(topic, payload, aliases, &work);
+            let more = reader.read(payload, aliases, &work);
             match (&mut read, more) {
                 (Ok(said), Ok(more)) => said.add(more),
                 (Err(_), more @ Ok(_)) => read = more,

@@ -1,12 +1,12 @@
 //! `InfluxDB`'s line protocol: `measurement,tag=value field=1.5,other="text" time`, a line each.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
-use crate::node::Node;
+use crate::node::{Member, Node};
 use crate::{MAX_NODES, Unread};
 
 /// Reads lines into a list of `{measurement, tags, fields, time}`.
-pub(crate) fn read(payload: &[u8]) -> Result<Node, Unread> {
+pub(crate) fn read(payload: &[u8]) -> Result<Node<'_>, Unread> {
     let text = std::str::from_utf8(payload).map_err(|_| Unread::Malformed)?;
     let (mut lines, mut nodes) = (Vec::new(), 0);
     for line in text
@@ -26,26 +26,24 @@ pub(crate) fn read(payload: &[u8]) -> Result<Node, Unread> {
     Ok(Node::List(lines))
 }
 
-fn read_line(line: &str) -> Option<Node> {
+fn read_line(line: &str) -> Option<Node<'_>> {
     let (head, rest) = split(line, ' ')?;
     let (fields, time) = match split(rest.trim_start(), ' ') {
         Some((fields, time)) => (fields, time.trim()),
         None => (rest.trim_start(), ""),
     };
     let (measurement, tags) = split(head, ',').unwrap_or((head, ""));
-    let mut all = BTreeMap::from([
-        ("measurement".to_owned(), Node::Text(plain(measurement))),
-        (
-            "tags".to_owned(),
-            pairs(tags, |text| Some(Node::Text(plain(text))))?,
-        ),
-        ("fields".to_owned(), pairs(fields, field)?),
-    ]);
+    let tags = pairs(tags, |text| Some(Node::Text(plain(text))))?;
+    let mut all = vec![
+        Member::new("fields", pairs(fields, field)?),
+        Member::new("measurement", Node::Text(plain(measurement))),
+        Member::new("tags", tags),
+    ];
     if !time.is_empty() {
         time.parse::<i64>().ok()?;
-        all.insert("time".to_owned(), Node::Number(time.to_owned()));
+        all.push(Member::new("time", Node::Number(time.into())));
     }
-    Some(Node::Map(all))
+    Some(Node::Map(all.into()))
 }
 
 /// Splits at the first such character that is neither escaped nor within quotes.
@@ -63,8 +61,8 @@ fn split(text: &str, at: char) -> Option<(&str, &str)> {
     None
 }
 
-fn pairs(text: &str, value: impl Fn(&str) -> Option<Node>) -> Option<Node> {
-    let mut all = BTreeMap::new();
+fn pairs<'p>(text: &'p str, value: impl Fn(&'p str) -> Option<Node<'p>>) -> Option<Node<'p>> {
+    let mut all = Vec::new();
     let mut rest = (!text.is_empty()).then_some(text);
     while let Some(here) = rest {
         let (pair, next) = match split(here, ',') {
@@ -72,30 +70,36 @@ fn pairs(text: &str, value: impl Fn(&str) -> Option<Node>) -> Option<Node> {
             None => (here, None),
         };
         let (key, text) = split(pair, '=')?;
-        all.insert(plain(key), value(text)?);
+        all.push(Member::new(plain(key), value(text)?));
         rest = next;
     }
-    Some(Node::Map(all))
+    Some(Node::Map(all.into()))
 }
 
 /// A field: text in quotes, true or false, a float, or an integer with `i` or `u` after it.
-fn field(text: &str) -> Option<Node> {
+fn field(text: &str) -> Option<Node<'_>> {
     if let Some(inner) = text.strip_prefix('"') {
-        return Some(Node::Text(inner.strip_suffix('"')?.replace("\\\"", "\"")));
+        let inner = inner.strip_suffix('"')?;
+        return Some(Node::Text(inner.replace("\\\"", "\"").into()));
     }
     Some(match text {
         "t" | "T" | "true" | "True" | "TRUE" => Node::Bool(true),
         "f" | "F" | "false" | "False" | "FALSE" => Node::Bool(false),
         "" => return None,
-        number => Node::Number(number.trim_end_matches(['i', 'u']).to_owned()),
+        number => Node::Number(number.trim_end_matches(['i', 'u']).into()),
     })
 }
 
 /// A name without its escapes.
-fn plain(text: &str) -> String {
-    text.replace("\\ ", " ")
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return text.into();
+    }
+    let text = text
+        .replace("\\ ", " ")
         .replace("\\,", ",")
-        .replace("\\=", "=")
+        .replace("\\=", "=");
+    text.into()
 }
 
 #[cfg(test)]

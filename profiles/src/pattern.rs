@@ -1,6 +1,7 @@
 //! Patterns: of topics with captures, of words with `*`, and of places in a payload.
 
 use crate::document::{Fault, fault};
+use crate::work::Work;
 use crate::{MAX_LIST, MAX_TEXT_BYTES};
 
 /// Whether a word matches a pattern in which `*` stands for anything. Case does not matter. A word that is longer than any id can be
@@ -34,7 +35,7 @@ pub(crate) fn glob(pattern: &str, word: &str) -> bool {
 }
 
 /// What a capture took of a topic, with its name.
-pub(crate) type Captures<'t> = Vec<(String, &'t str)>;
+pub(crate) type Captures<'t> = Vec<(&'t str, &'t str)>;
 
 /// A topic with captures: `{name}` takes a level or a part of one, `{name...}` one level or several.
 #[derive(Debug, Clone)]
@@ -106,7 +107,13 @@ impl TopicPattern {
     }
 
     /// What the captures take of a topic; none where it does not match.
-    pub(crate) fn captures<'t>(&self, topic: &'t str) -> Option<Captures<'t>> {
+    pub(crate) fn captures<'t>(&'t self, topic: &'t str) -> Option<Captures<'t>> {
+        // Most patterns are of other systems.
+        if let Some(Level::Word(first)) = self.0.first()
+            && !topic.starts_with(first.as_str())
+        {
+            return None;
+        }
         let several = self.0.iter().position(|l| matches!(l, Level::Several(_)));
         let count = topic.split('/').count();
         // How many levels the one that takes several has to take.
@@ -130,14 +137,14 @@ impl TopicPattern {
             match level {
                 Level::Word(known) if known == word => {}
                 Level::Word(_) => return None,
-                Level::Several(name) => captures.push((name.clone(), word)),
+                Level::Several(name) => captures.push((name, word)),
                 Level::Capture(before, name, after) => {
                     let inner = word.strip_prefix(before.as_str())?;
                     let inner = inner.strip_suffix(after.as_str())?;
                     if inner.is_empty() {
                         return None;
                     }
-                    captures.push((name.clone(), inner));
+                    captures.push((name, inner));
                 }
             }
         }
@@ -182,14 +189,76 @@ fn meets(pattern: &[Level], filter: &[&str]) -> bool {
     }
 }
 
-/// A place in a payload: keys, each perhaps with `*`; from the payload's root (`/a/b`) or from where one is (`a/b`).
+/// A place in a payload: keys, one perhaps with `*`; from the payload's root (`/a/b`) or from where one is (`a/b`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pointer {
     pub(crate) from_root: bool,
-    pub(crate) keys: Vec<String>,
+    pub(crate) keys: Vec<Key>,
+    /// Which key has a `*`.
+    star: Option<usize>,
+}
+
+/// A key of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) text: String,
+    pub(crate) sketch: Sketch,
+}
+
+/// What keys that differ in case alone have in common: their length, and three of their bytes. Most others differ in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sketch(u32);
+
+impl Sketch {
+    pub(crate) fn of(key: &str) -> Self {
+        let bytes = key.as_bytes();
+        let byte = |at: usize| bytes.get(at).map_or(0, |b| b | 0x20);
+        #[allow(clippy::cast_possible_truncation, reason = "long keys may be alike")]
+        let length = bytes.len() as u8;
+        let last = bytes.len().saturating_sub(1);
+        Self(u32::from_le_bytes([
+            length,
+            byte(0),
+            byte(last / 2),
+            byte(last),
+        ]))
+    }
+
+    /// The bit that stands for it among those of other keys.
+    pub(crate) const fn bit(self) -> u64 {
+        // Multiplied by the golden ratio, so that all of it matters.
+        1 << (self.0.wrapping_mul(0x9e37_79b9) >> 26)
+    }
+}
+
+impl Key {
+    pub(crate) fn new(text: String) -> Self {
+        Self {
+            sketch: Sketch::of(&text),
+            text,
+        }
+    }
+
+    /// What comparing it with a word costs.
+    pub(crate) fn work(&self, word: &str) -> usize {
+        Work::of_glob(&self.text, word)
+    }
 }
 
 impl Pointer {
+    /// Where one is.
+    pub(crate) const HERE: Self = Self::empty(false);
+    /// The payload itself.
+    pub(crate) const ROOT: Self = Self::empty(true);
+
+    const fn empty(from_root: bool) -> Self {
+        Self {
+            from_root,
+            keys: Vec::new(),
+            star: None,
+        }
+    }
+
     pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         if text.len() > MAX_TEXT_BYTES {
             return fault(format!("a place has at most {MAX_TEXT_BYTES} bytes"));
@@ -201,14 +270,45 @@ impl Pointer {
         let keys: Vec<_> = match rest {
             "" => Vec::new(),
             rest => (rest.split('/'))
-                .map(|key| key.replace("~1", "/").replace("~0", "~"))
+                .map(|key| Key::new(key.replace("~1", "/").replace("~0", "~")))
                 .collect(),
         };
-        let stars = keys.iter().filter(|key| key.contains('*')).count();
+        let has_star = |key: &Key| key.text.contains('*');
+        let stars = keys.iter().filter(|key| has_star(key)).count();
         if stars > 1 {
             return fault(format!("{text:?} has {stars} keys with *; one is possible"));
         }
-        Ok(Self { from_root, keys })
+        let star = keys.iter().position(has_star);
+        Ok(Self {
+            from_root,
+            keys,
+            star,
+        })
+    }
+
+    /// The bit of the key without which nothing is there; none where no such key is known.
+    pub(crate) fn bit(&self) -> Option<u64> {
+        let first = self
+            .keys
+            .first()
+            .filter(|_| !self.from_root && self.star != Some(0));
+        first.map(|key| key.sketch.bit())
+    }
+
+    /// The key with a `*`, and those before and after it.
+    pub(crate) fn around_star(&self) -> Option<(&[Key], &Key, &[Key])> {
+        let (before, rest) = self.keys.split_at(self.star?);
+        let (star, after) = rest.split_first()?;
+        Some((before, star, after))
+    }
+
+    /// Its keys, with what `*` took.
+    pub(crate) fn words<'a>(&'a self, taken: Option<&'a str>) -> impl Iterator<Item = &'a str> {
+        let word = move |(n, key): (usize, &'a Key)| {
+            let taken = taken.filter(|_| self.star == Some(n));
+            taken.unwrap_or(&key.text)
+        };
+        self.keys.iter().enumerate().map(word)
     }
 }
 
@@ -217,7 +317,8 @@ mod tests {
     use super::*;
 
     fn taken(pattern: &str, topic: &str) -> Option<Vec<String>> {
-        let captures = TopicPattern::parse(pattern).unwrap().captures(topic)?;
+        let pattern = TopicPattern::parse(pattern).unwrap();
+        let captures = pattern.captures(topic)?;
         let all = captures.iter();
         Some(all.map(|(name, word)| format!("{name}={word}")).collect())
     }

@@ -1,6 +1,7 @@
 //! Reading a payload by a profile.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::hash::{BuildHasher as _, RandomState};
 
 use harit_engine::{Decimal, Measured};
 use harit_protocol::{Time, canonical, conversion, usable_id};
@@ -12,34 +13,28 @@ use crate::compile::{AnnounceRule, MessageRule, Profile, ReadingRule, StateRule}
 use crate::document::{PayloadKind, TimeKind};
 use crate::line;
 use crate::node::{Found, Node};
-use crate::pattern::{Captures, Pointer, glob};
+use crate::pattern::{Captures, Key, Pointer, glob};
 use crate::sparkplug::{self, Aliases};
 use crate::work::Work;
 use crate::{Announced, DeviceState, MAX_SAID, Reading, Said, Unread};
 
 impl Profile {
+    /// What is read of the messages of a topic, if one of its own matches.
+    pub(crate) fn reader<'t>(&'t self, topic: &'t str) -> Option<Reader<'t>> {
+        self.messages.iter().find_map(|rule| {
+            let captures = rule.topics.iter().find_map(|t| t.captures(topic))?;
+            Some(Reader {
+                rule,
+                topic,
+                captures,
+            })
+        })
+    }
+
     /// Whether one of its topics matches.
     #[must_use]
     pub fn knows(&self, topic: &str) -> bool {
-        self.rule(topic).is_some()
-    }
-
-    /// What ids begin with that a message of a topic has.
-    pub(crate) fn thing(&self, topic: &str) -> Option<String> {
-        let (rule, captures) = self.rule(topic)?;
-        Some(rule.name(&captures, &[]))
-    }
-
-    /// Whether the message that has a topic only adds to what others read of it.
-    pub(crate) fn adds(&self, topic: &str) -> bool {
-        self.rule(topic).is_some_and(|(rule, _)| rule.adds)
-    }
-
-    fn rule<'t>(&self, topic: &'t str) -> Option<(&MessageRule, Captures<'t>)> {
-        self.messages.iter().find_map(|rule| {
-            let captures = rule.topics.iter().find_map(|t| t.captures(topic))?;
-            Some((rule, captures))
-        })
+        self.reader(topic).is_some()
     }
 
     /// Reads a payload. Nothing at all may be what it says.
@@ -47,18 +42,40 @@ impl Profile {
     /// # Errors
     /// When none of its topics matches, or the payload is not what it says.
     pub fn read(&self, topic: &str, payload: &[u8], aliases: &mut Aliases) -> Result<Said, Unread> {
-        self.read_within(topic, payload, aliases, &Work::default())
+        let reader = self.reader(topic).ok_or(Unread::NoProfile)?;
+        reader.read(payload, aliases, &Work::default())
+    }
+}
+
+/// What reads the messages of a topic.
+pub(crate) struct Reader<'t> {
+    rule: &'t MessageRule,
+    topic: &'t str,
+    captures: Captures<'t>,
+}
+
+impl Reader<'_> {
+    /// Whether it only adds to what others read of the message.
+    pub(crate) const fn adds(&self) -> bool {
+        self.rule.adds
     }
 
-    /// The same, with what is left of the message's work.
-    pub(crate) fn read_within(
+    /// What ids begin with.
+    pub(crate) fn thing(&self) -> Name {
+        let taken = (self.captures.iter()).filter(|(name, _)| !name.starts_with('_'));
+        let taken = taken.map(|(_, word)| *word);
+        let thing = self.rule.thing.as_deref();
+        Name::default().and(thing.into_iter().chain(taken))
+    }
+
+    /// Reads a payload, with what is left of the message's work.
+    pub(crate) fn read(
         &self,
-        topic: &str,
         payload: &[u8],
         aliases: &mut Aliases,
         work: &Work,
     ) -> Result<Said, Unread> {
-        let (rule, captures) = self.rule(topic).ok_or(Unread::NoProfile)?;
+        let rule = self.rule;
         if rule.is_silent() {
             return Ok(Said::default());
         }
@@ -67,40 +84,42 @@ impl Profile {
             PayloadKind::Json => Node::json(payload)?,
             PayloadKind::Text => {
                 let text = std::str::from_utf8(payload).map_err(|_| Unread::Malformed)?;
-                Node::Text(text.to_owned())
+                Node::Text(text.into())
             }
             PayloadKind::Line => line::read(payload)?,
             PayloadKind::Cbor => Node::cbor(payload)?,
             PayloadKind::Form => Node::form(payload)?,
-            PayloadKind::Sparkplug => sparkplug::read(topic, payload, aliases)?,
+            PayloadKind::Sparkplug => sparkplug::read(self.topic, payload, aliases)?,
         };
-        let name = |path: &[String]| rule.name(&captures, path);
         let mut said = Said {
             reads: !rule.readings.is_empty(),
             expected_every: rule.expected_every,
             ..Said::default()
         };
+        let thing = self.thing();
         let of = Payload {
             root: &root,
-            captures: &captures,
+            captures: &self.captures,
+            thing: &thing,
             work,
         };
-        rule.readings_of(&of, &name, &mut said)?;
+        rule.readings_of(&of, &mut said)?;
         if let Some(online) = &rule.online {
             let found = online.states(&root, work)?;
             said.online = found.first().map(|(_, on)| *on);
-            said.of = name(&[]);
+            said.of.clone_from(&thing.text);
         }
         for device in &rule.devices {
-            for (path, on) in device.states(&root, work)? {
+            for (taken, on) in device.states(&root, work)? {
                 said.devices.push(DeviceState {
-                    id: name(&path),
+                    id: thing.and(taken.as_deref()).text,
                     on,
                 });
             }
         }
         if let Some(announces) = &rule.announces {
-            said.announced.extend(announces.announced(&root, name(&[])));
+            said.announced
+                .extend(announces.announced(&root, thing.text.clone(), work)?);
         }
         if said.devices.len() > MAX_SAID {
             return Err(Unread::TooMany);
@@ -109,45 +128,77 @@ impl Profile {
     }
 }
 
+/// An id that is made: words with `/` between them. Controls have no place in it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    /// Whether it has a word, which may be empty.
+    begun: bool,
+}
+
+impl Name {
+    /// The same with words after it.
+    fn and<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Self {
+        const USUAL: usize = 48;
+        let mut name = Self {
+            text: String::with_capacity(USUAL),
+            begun: self.begun,
+        };
+        name.text.push_str(&self.text);
+        for word in words {
+            if std::mem::replace(&mut name.begun, true) {
+                name.text.push('/');
+            }
+            if !word.bytes().all(|b| (b' '..=b'~').contains(&b)) {
+                name.text.push_str(&word.replace(char::is_control, " "));
+            } else {
+                name.text.push_str(word);
+            }
+        }
+        name
+    }
+}
+
 /// A payload that is read, and what that may cost yet.
 struct Payload<'n> {
-    root: &'n Node,
+    root: &'n Node<'n>,
     captures: &'n Captures<'n>,
+    thing: &'n Name,
     work: &'n Work,
 }
 
-/// The readings of a message by id and instant: a value is one reading's.
-type Known = HashSet<(String, Option<(bool, i64)>)>;
+/// The readings of a message by what they are known by, so that a value is one reading's.
+#[derive(Default)]
+struct Known {
+    hashes: Vec<u64>,
+    hashed: RandomState,
+}
 
-/// An instant as what it is known by.
-fn instant(time: Option<Time>) -> Option<(bool, i64)> {
-    time.map(|time| match time {
-        Time::At(at) => (true, at),
-        Time::SinceArrival(after) => (false, after),
-    })
+impl Known {
+    /// Whether no reading has this id and instant yet; then it is known.
+    fn is_new(&mut self, readings: &[Reading], id: &str, time: Option<Time>) -> bool {
+        let hash = self.hashed.hash_one(id);
+        // Each of the readings has its hash at its own place.
+        let mut same = (readings.iter().zip(&self.hashes)).filter(|(_, known)| **known == hash);
+        let is_new = !same.any(|(reading, _)| reading.id == id && reading.time == time);
+        if is_new {
+            self.hashes.push(hash);
+        }
+        is_new
+    }
 }
 
 /// Where readings stand in a payload.
 struct Place<'n> {
-    node: &'n Node,
+    node: &'n Node<'n>,
     /// The key that `*` took on the way there.
-    key: String,
-    /// What names the things there.
-    path: Vec<String>,
+    key: Cow<'n, str>,
+    /// What ids begin with there.
+    name: Name,
     time: Option<Time>,
 }
 
 impl MessageRule {
-    /// An id: what the topic's captures took, and what follows.
-    fn name(&self, captures: &Captures<'_>, path: &[String]) -> String {
-        let taken = captures.iter().filter(|(name, _)| !name.starts_with('_'));
-        let taken = taken.map(|(_, word)| *word);
-        let taken = self.thing.as_deref().into_iter().chain(taken);
-        let all: Vec<&str> = taken.chain(path.iter().map(String::as_str)).collect();
-        // Controls have no place in an id.
-        all.join("/").replace(char::is_control, " ")
-    }
-
     /// Whether it reads nothing at all, so that its payload need not be looked at.
     fn is_silent(&self) -> bool {
         self.readings.is_empty()
@@ -156,31 +207,35 @@ impl MessageRule {
             && self.announces.is_none()
     }
 
-    fn readings_of(
-        &self,
-        of: &Payload<'_>,
-        name: &impl Fn(&[String]) -> String,
-        said: &mut Said,
-    ) -> Result<(), Unread> {
-        let mut known = Known::new();
-        for Found { node, mut path } in self.places(of)? {
-            let key = path.first().cloned().unwrap_or_default();
-            if !self.id.is_empty() {
-                path = Vec::new();
+    fn readings_of(&self, of: &Payload<'_>, said: &mut Said) -> Result<(), Unread> {
+        let mut known = Known::default();
+        let mut found = Vec::new();
+        for Found { node, taken } in self.places(of)? {
+            of.work.spend(self.readings.len())?;
+            let bits = node.bits();
+            let may_be = |rule: &&ReadingRule| rule.bits.is_none_or(|keys| keys & bits != 0);
+            let mut rules = self.readings.iter().filter(may_be).peekable();
+            if rules.peek().is_none() {
+                continue;
+            }
+            let name = if self.id.is_empty() {
+                of.thing.and(taken.as_deref())
+            } else {
+                let mut words = Vec::new();
                 for at in &self.id {
                     let from = if at.from_root { of.root } else { node };
-                    let word = from.at_within(at, of.work)?;
-                    path.extend(word.map(|node| node.word().into_owned()));
+                    words.extend(from.at(&at.keys, of.work)?.map(Node::word));
                 }
-            }
+                of.thing.and(words)
+            };
             let place = Place {
                 node,
-                key,
-                path,
+                key: taken.unwrap_or_default(),
+                name,
                 time: self.time_of(of, node)?,
             };
-            for rule in &self.readings {
-                rule.read(of, &place, name, &mut known, said)?;
+            for rule in rules {
+                rule.read(of, &place, &mut known, &mut found, said)?;
             }
         }
         Ok(())
@@ -190,16 +245,10 @@ impl MessageRule {
     fn places<'n>(&self, of: &Payload<'n>) -> Result<Vec<Found<'n>>, Unread> {
         let mut places = Vec::new();
         for (n, pointer) in self.within.iter().enumerate() {
-            of.root.find(&pointer.keys, of.work, &mut places)?;
+            of.root.find(pointer, of.work, &mut places)?;
             // A value alone is the place of a text, or of nothing.
             let is_last = n + 1 == self.within.len();
             places.retain(|found| is_last || matches!(found.node, Node::Map(_) | Node::List(_)));
-            for found in &mut places {
-                let mut keys = pointer.keys.iter();
-                found
-                    .path
-                    .retain(|_| keys.next().is_some_and(|key| key.contains('*')));
-            }
             if !places.is_empty() {
                 break;
             }
@@ -207,13 +256,13 @@ impl MessageRule {
         Ok(places)
     }
 
-    fn time_of(&self, of: &Payload<'_>, place: &Node) -> Result<Option<Time>, Unread> {
+    fn time_of(&self, of: &Payload<'_>, place: &Node<'_>) -> Result<Option<Time>, Unread> {
         let Some((at, kind)) = &self.time else {
             return Ok(None);
         };
         let from = if at.from_root { of.root } else { place };
-        let node = from.at_within(at, of.work)?;
-        Ok(node.and_then(|node| kind.instant(&node.word())))
+        let node = from.at(&at.keys, of.work)?;
+        Ok(node.and_then(|node| kind.instant(node.word())))
     }
 }
 
@@ -251,56 +300,49 @@ fn whole(word: &str) -> Option<i64> {
 }
 
 impl ReadingRule {
-    fn read(
+    /// Adds what it reads at a place. `found` is room that is used again.
+    fn read<'n>(
         &self,
-        of: &Payload<'_>,
-        place: &Place<'_>,
-        name: &impl Fn(&[String]) -> String,
+        of: &Payload<'n>,
+        place: &Place<'n>,
         known: &mut Known,
+        found: &mut Vec<Found<'n>>,
         said: &mut Said,
     ) -> Result<(), Unread> {
-        let (work, captures) = (of.work, of.captures);
-        work.spend_globs(&self.except, &place.key)?;
-        work.spend_globs(&self.only, &place.key)?;
-        for (_, patterns) in &self.when {
-            for (_, word) in captures {
-                work.spend_globs(patterns, word)?;
-            }
-        }
-        let (time, key) = (place.time, place.key.as_str());
-        let is = |patterns: &[String], word: &str| patterns.iter().any(|p| glob(p, word));
-        let met = self.when.iter().all(|(capture, patterns)| {
-            captures
-                .iter()
-                .any(|(n, word)| n == capture && is(patterns, word))
-        });
-        if !met || is(&self.except, key) || !self.only.is_empty() && !is(&self.only, key) {
-            return Ok(());
-        }
-        let mut found = Vec::new();
+        let work = of.work;
+        found.clear();
+        let mut at = None;
         for pointer in &self.at {
             let from = if pointer.from_root {
                 of.root
             } else {
                 place.node
             };
-            from.find(&pointer.keys, work, &mut found)?;
+            from.find(pointer, work, found)?;
             if !found.is_empty() {
+                at = Some(pointer);
                 break;
             }
         }
-        for Found { node, path } in found {
+        let Some(at) = at else { return Ok(()) };
+        if !self.applies(of, &place.key)? {
+            return Ok(());
+        }
+        for Found { node, taken } in found.drain(..) {
             work.spend(16 + self.values.len() + self.absent.len())?;
-            let Some((value, is_number)) = self.value(of, place, node, &path)? else {
+            let path = Path {
+                at,
+                taken: taken.as_deref(),
+            };
+            let Some((value, is_number)) = self.value(of, place, node, path)? else {
                 continue;
             };
-            let all: Vec<String> = place.path.iter().chain(&path).cloned().collect();
-            let id = match name(&all) {
+            let id = match place.name.and(at.words(path.taken)).text {
                 id if id.is_empty() => self.sensor_type.as_str().to_owned(),
                 id => id,
             };
-            // A value is one reading's; and what has no usable name is nothing that a person could find.
-            if !usable_id(&id) || !known.insert((id.clone(), instant(time))) {
+            // What has no usable name is nothing that a person could find.
+            if !usable_id(&id) || !known.is_new(&said.readings, &id, place.time) {
                 continue;
             }
             said.not_numbers += usize::from(!is_number);
@@ -308,7 +350,7 @@ impl ReadingRule {
                 id,
                 sensor_type: self.sensor_type,
                 value,
-                time,
+                time: place.time,
             });
             if said.readings.len() > MAX_SAID {
                 return Err(Unread::TooMany);
@@ -317,13 +359,30 @@ impl ReadingRule {
         Ok(())
     }
 
+    /// Whether it is for this topic and what stands under this key.
+    fn applies(&self, of: &Payload<'_>, key: &str) -> Result<bool, Unread> {
+        of.work.spend_globs(&self.except, key)?;
+        of.work.spend_globs(&self.only, key)?;
+        for (_, patterns) in &self.when {
+            for (_, word) in of.captures {
+                of.work.spend_globs(patterns, word)?;
+            }
+        }
+        let is = |patterns: &[String], word: &str| patterns.iter().any(|p| glob(p, word));
+        let met = self.when.iter().all(|(capture, patterns)| {
+            let mut captures = of.captures.iter();
+            captures.any(|(n, word)| n == capture && is(patterns, word))
+        });
+        Ok(met && !is(&self.except, key) && (self.only.is_empty() || is(&self.only, key)))
+    }
+
     /// The value that a node stands for, and whether it was a number; none where it stands for no reading.
     fn value(
         &self,
         of: &Payload<'_>,
         place: &Place<'_>,
-        node: &Node,
-        path: &[String],
+        node: &Node<'_>,
+        path: Path<'_>,
     ) -> Result<Option<(Measured, bool)>, Unread> {
         if matches!(node, Node::Map(_) | Node::List(_)) {
             return Ok(None);
@@ -332,7 +391,7 @@ impl ReadingRule {
         let said = self
             .values
             .iter()
-            .find(|(w, _)| w.eq_ignore_ascii_case(&word));
+            .find(|(w, _)| w.eq_ignore_ascii_case(word));
         if let Some((_, value)) = said {
             return Ok(Some((canonical(Measured::Value(*value)), true)));
         }
@@ -342,7 +401,7 @@ impl ReadingRule {
             _ => None,
         };
         let is_absent = |(text, value): &(String, Option<Decimal>)| {
-            text.eq_ignore_ascii_case(&word) || value.is_some() && *value == decimal
+            text.eq_ignore_ascii_case(word) || value.is_some() && *value == decimal
         };
         if self.absent.iter().any(is_absent) {
             return Ok(None);
@@ -362,7 +421,7 @@ impl ReadingRule {
         }
         let conversion = match self.unit_of(of, place, path)? {
             // A unit that is none of the type's: it is another quantity.
-            Some(unit) => conversion(self.sensor_type, &unit),
+            Some(unit) => conversion(self.sensor_type, unit),
             None => Some(self.conversion),
         };
         let converted = conversion.map(|c| canonical(Measured::Value(c.of(decimal))));
@@ -370,68 +429,89 @@ impl ReadingRule {
     }
 
     /// The unit that the payload gives, if it gives one.
-    fn unit_of(
+    fn unit_of<'n>(
         &self,
-        of: &Payload<'_>,
-        place: &Place<'_>,
-        path: &[String],
-    ) -> Result<Option<String>, Unread> {
+        of: &Payload<'n>,
+        place: &Place<'n>,
+        path: Path<'_>,
+    ) -> Result<Option<&'n str>, Unread> {
         let Some(at) = &self.unit_at else {
             return Ok(None);
         };
-        let node = if at.from_root {
-            of.root.at_within(at, of.work)?
+        let from = if at.from_root {
+            Some(of.root)
         } else {
-            let beside: Vec<String> = match path.split_last() {
-                Some((_, before)) => before.iter().chain(&at.keys).cloned().collect(),
-                None => at.keys.clone(),
-            };
-            let beside = Pointer {
-                from_root: false,
-                keys: beside,
-            };
-            place.node.at_within(&beside, of.work)?
+            path.beside(place.node, of.work)?
         };
-        Ok(match node {
-            Some(Node::Text(unit)) if !unit.is_empty() => Some(unit.clone()),
+        let node = from.map(|from| from.at(&at.keys, of.work)).transpose()?;
+        Ok(match node.flatten() {
+            Some(Node::Text(unit)) if !unit.is_empty() => Some(unit),
             _ => None,
         })
     }
 }
 
+/// How a value was found from its place.
+#[derive(Clone, Copy)]
+struct Path<'n> {
+    at: &'n Pointer,
+    taken: Option<&'n str>,
+}
+
+impl Path<'_> {
+    /// That of which the value is a member.
+    fn beside<'n>(&self, place: &'n Node<'n>, work: &Work) -> Result<Option<&'n Node<'n>>, Unread> {
+        let count = self.at.keys.len().saturating_sub(1);
+        let mut here = Some(place);
+        for key in self.at.words(self.taken).take(count) {
+            let Some(node) = here else { break };
+            here = node.member(&Key::new(key.to_owned()), work)?;
+        }
+        Ok(here)
+    }
+}
+
+/// Whether something is so, with the key that `*` took.
+type State<'n> = (Option<Cow<'n, str>>, bool);
+
 impl StateRule {
-    /// What is so or not, with the keys that `*` took. Other words say nothing.
-    fn states(&self, root: &Node, work: &Work) -> Result<Vec<(Vec<String>, bool)>, Unread> {
+    /// What is so or not. Other words say nothing.
+    fn states<'n>(&self, root: &'n Node<'n>, work: &Work) -> Result<Vec<State<'n>>, Unread> {
         let mut found = Vec::new();
-        root.find(&self.at.keys, work, &mut found)?;
+        root.find(&self.at, work, &mut found)?;
         work.spend(found.len() * (self.on.len() + self.off.len()))?;
         let is = |words: &[String], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
-        let states = (found.into_iter()).filter_map(|Found { node, mut path }| {
-            let mut keys = self.at.keys.iter();
-            path.retain(|_| keys.next().is_some_and(|key| key.contains('*')));
+        let states = found.into_iter().filter_map(|Found { node, taken }| {
             let word = node.word();
             let on = match () {
-                () if is(&self.on, &word) => true,
-                () if is(&self.off, &word) => false,
+                () if is(&self.on, word) => true,
+                () if is(&self.off, word) => false,
                 () => return None,
             };
-            Some((path, on))
+            Some((taken, on))
         });
         Ok(states.collect())
     }
 }
 
 impl AnnounceRule {
-    fn announced(&self, root: &Node, id: String) -> Option<Announced> {
-        let sensor_type = match root.at(&self.at) {
-            Some(node) => {
-                let word = node.word();
-                let mut types = self.types.iter();
-                Some(types.find(|(w, _)| w.eq_ignore_ascii_case(&word))?.1)
-            }
-            None if self.device => None,
-            None => return None,
+    fn announced(
+        &self,
+        root: &Node<'_>,
+        id: String,
+        work: &Work,
+    ) -> Result<Option<Announced>, Unread> {
+        let word = root.at(&self.at.keys, work)?.map(Node::word);
+        let of = |word: &str| {
+            self.types
+                .iter()
+                .find(|(w, _)| w.eq_ignore_ascii_case(word))
         };
-        Some(Announced { id, sensor_type })
+        let sensor_type = match word.map(of) {
+            Some(Some((_, known))) => Some(*known),
+            None if self.device => None,
+            _ => return Ok(None),
+        };
+        Ok(Some(Announced { id, sensor_type }))
     }
 }

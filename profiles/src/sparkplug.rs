@@ -2,11 +2,11 @@
 //!
 //! Read into `{"metrics": {name: {"value", "unit", "time"}}}`, with times in milliseconds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use prost::Message;
 
-use crate::node::Node;
+use crate::node::{Member, Node};
 use crate::{MAX_NODES, Unread};
 
 /// The most edge nodes and devices whose aliases are remembered; past it all are forgotten, and births have to come again.
@@ -90,7 +90,11 @@ const INT32: u32 = 3;
 const INT64: u32 = 4;
 
 /// Reads a payload; a birth's names are remembered.
-pub(crate) fn read(topic: &str, payload: &[u8], aliases: &mut Aliases) -> Result<Node, Unread> {
+pub(crate) fn read(
+    topic: &str,
+    payload: &[u8],
+    aliases: &mut Aliases,
+) -> Result<Node<'static>, Unread> {
     let payload = Payload::decode(payload).map_err(|_| Unread::Malformed)?;
     if payload.metrics.len() * 4 > MAX_NODES {
         return Err(Unread::TooMany);
@@ -103,7 +107,7 @@ pub(crate) fn read(topic: &str, payload: &[u8], aliases: &mut Aliases) -> Result
         aliases.born(sender.clone(), &payload.metrics);
     }
     let known = aliases.0.get(&sender);
-    let mut metrics = BTreeMap::new();
+    let mut metrics = Vec::new();
     for metric in payload.metrics {
         let name = match (&metric.name, metric.alias) {
             (Some(name), _) if !name.is_empty() => name.clone(),
@@ -113,18 +117,18 @@ pub(crate) fn read(topic: &str, payload: &[u8], aliases: &mut Aliases) -> Result
                 .clone(),
             _ => return Err(Unread::Malformed),
         };
-        let mut members = BTreeMap::from([("value".to_owned(), metric.node())]);
+        let mut members = vec![Member::new("value", metric.node())];
         if let Some(time) = metric.timestamp.or(payload.timestamp) {
-            members.insert("time".to_owned(), Node::Number(time.to_string()));
+            members.push(Member::new("time", Node::Number(time.to_string().into())));
         }
         let unit = metric.properties.as_ref().and_then(Properties::unit);
         if let Some(unit) = unit.or_else(|| known?.units.get(&name).cloned()) {
-            members.insert("unit".to_owned(), Node::Text(unit));
+            members.push(Member::new("unit", Node::Text(unit.into())));
         }
-        metrics.insert(name, Node::Map(members));
+        metrics.push(Member::new(name, Node::Map(members.into())));
     }
-    let all = BTreeMap::from([("metrics".to_owned(), Node::Map(metrics))]);
-    Ok(Node::Map(all))
+    let metrics = Member::new("metrics", Node::Map(metrics.into()));
+    Ok(Node::Map(vec![metrics].into()))
 }
 
 impl Aliases {
@@ -155,11 +159,11 @@ impl Metric {
         clippy::cast_possible_wrap,
         reason = "signed integers stand on the wire as the unsigned ones of the same bits"
     )]
-    fn node(&self) -> Node {
+    fn node(&self) -> Node<'static> {
         if self.is_null == Some(true) {
             return Node::Null;
         }
-        let number = |text: String| Node::Number(text);
+        let number = |text: String| Node::Number(text.into());
         match (&self.value, self.datatype) {
             (None, _) => Node::Null,
             (Some(Value::Int(n)), Some(INT8)) => number((*n as i8).to_string()),
@@ -170,10 +174,10 @@ impl Metric {
             (Some(Value::Long(n)), _) => number(n.to_string()),
             // The shortest decimal of a single-precision float.
             (Some(Value::Float(f)), _) if f.is_finite() => number(f.to_string()),
-            (Some(Value::Float(f)), _) => Node::Text(f.to_string()),
+            (Some(Value::Float(f)), _) => Node::Text(f.to_string().into()),
             (Some(Value::Double(f)), _) => Node::float(*f),
             (Some(Value::Boolean(b)), _) => Node::Bool(*b),
-            (Some(Value::Text(text)), _) => Node::Text(text.clone()),
+            (Some(Value::Text(text)), _) => Node::Text(text.clone().into()),
         }
     }
 }

@@ -21,6 +21,7 @@ use template::{Filling, Template, Text};
 
 use crate::node::Node;
 use crate::pattern::{Captures, Pointer, TopicPattern, glob};
+use crate::work::Work;
 use crate::{Profile, Profiles};
 
 /// How a kind of device is commanded.
@@ -260,7 +261,8 @@ impl Controlled<'_> {
         let at = Pointer::parse(&prove.at.filled(&filling)?).ok()?;
         let least: i64 = prove.least.filled(&filling)?.parse().ok()?;
         let root = Node::json(payload).ok()?;
-        let shown: i64 = root.at(&at)?.word().parse().ok()?;
+        let node = root.at(&at.keys, &Work::default()).ok()??;
+        let shown: i64 = node.word().parse().ok()?;
         Some(shown >= least)
     }
 }

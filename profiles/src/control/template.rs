@@ -153,7 +153,7 @@ impl Text {
                 Part::Value(line) => text.push_str(&decimal(line.times, line.plus, with.value?)),
                 Part::Id(place) => text.push_str(&placed(with.id, *place)?),
                 Part::Capture { name, place } => {
-                    let (_, word) = with.captures.iter().find(|(n, _)| n == name)?;
+                    let (_, word) = with.captures.iter().find(|(n, _)| *n == name)?;
                     text.push_str(&placed(word, *place)?);
                 }
             }
