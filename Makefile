@@ -4,7 +4,7 @@ CARGO ?= cargo
 NPM ?= npm
 export CARGO_NET_RETRY ?= 5
 # Most tests wait for deadlines of a server; those that measure times see to it themselves that nothing runs beside them.
-export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
+export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 3)))
 
 .PHONY: check-packaging fuzz-api test-services run test coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 

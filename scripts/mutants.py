@@ -194,14 +194,20 @@ def build():
 
 
 def culprits(errors):
-    """The mutants whose code the compiler complains about: each the last switch before the place."""
+    """The mutants whose code the compiler complains about: each the last switch before the place, and of a match that is not
+    complete without its arms all that are left out of it."""
     found = set()
     for error in errors:
+        ends = [span["line_end"] for child in error["children"] for span in child["spans"]]
         for span in error["spans"]:
             path = TREE / span["file_name"]
             if not span["is_primary"] or not path.exists():
                 continue
             lines = path.read_text().splitlines()
+            if (error["code"] or {}).get("code") == "E0004":
+                arms = "\n".join(lines[span["line_start"] - 1 : max([span["line_end"], *ends])])
+                found |= {int(n) for n in re.findall(r" if !crate::mutant\((\d+)\)", arms)}
+                continue
             until = lines[: span["line_start"] - 1] + [lines[span["line_start"] - 1][: span["column_start"] + 20]]
             if numbers := re.findall(r"crate::mutant\((\d+)\)", "\n".join(until)):
                 found.add(int(numbers[-1]))
