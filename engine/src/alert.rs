@@ -83,7 +83,6 @@ impl Alert {
         if joined.truth != Truth::Unknown {
             self.told_no_data = false;
         }
-        let requirement = self.requirement(min_samples, free);
         let watched = if self.active {
             Evidence {
                 truth: match joined.truth {
@@ -97,7 +96,10 @@ impl Alert {
         };
         self.unknown_since = (self.active && joined.truth == Truth::Unknown)
             .then(|| self.unknown_since.unwrap_or(now));
-        if !(observe(&mut self.hold, watched, requirement, now) && complete) {
+        let full = self.requirement(min_samples, false);
+        observe(&mut self.hold, watched, full, now);
+        let needed = self.requirement(min_samples, free);
+        if !(complete && self.hold.is_some_and(|h| h.is_complete(needed, now))) {
             return Change::None;
         }
         self.hold = None;

@@ -80,20 +80,19 @@ pub(crate) struct Evidence {
     pub(crate) sample: bool,
 }
 
-/// Goes on with a hold, starts one, or ends it; true when it is complete.
+/// Goes on with a hold, starts one, or ends it. Samples count towards what it can have to reach, also while it needs none.
 pub(crate) fn observe(
     hold: &mut Option<Hold>,
     evidence: Evidence,
     requirement: HoldRequirement,
     now: Timestamp,
-) -> bool {
+) {
     if evidence.truth != Truth::True {
         *hold = None;
-        return false;
+        return;
     }
     let h = hold.get_or_insert(Hold::new(now));
     if evidence.sample && h.counts_samples(requirement) {
         h.samples += 1;
     }
-    h.is_complete(requirement, now)
 }

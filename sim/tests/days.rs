@@ -23,11 +23,23 @@ const KEPT: [u64; 14] = [
     505_858, 509_289,
 ];
 
+/// Days of programs that found a mistake: readings that came while an alert's `only_if` was false did not count when it was true again.
+const KEPT_PROGRAMS: [u64; 1] = [800_109];
+
 #[test]
 fn days_that_found_something() {
     for seed in KEPT {
         if let Err(why) = seeds::guarded(|| run(seed, Options::default())) {
             panic!("{}", report("days days_with_faults", &[(seed, why)]));
+        }
+    }
+    let programs = Options {
+        programs: true,
+        ..Options::default()
+    };
+    for seed in KEPT_PROGRAMS {
+        if let Err(why) = seeds::guarded(|| run(seed, programs)) {
+            panic!("{}", report("days days_of_programs", &[(seed, why)]));
         }
     }
 }

@@ -53,6 +53,25 @@ fn a_pump_that_runs_dry_is_told_only_while_it_runs() {
 }
 
 #[test]
+fn what_is_read_while_no_reading_is_needed_counts_when_one_is() {
+    let mut farm = Farm::new(&[]);
+    let only_if = json!({"device": "pump", "is": "on"});
+    farm.apply(
+        MIDNIGHT,
+        alert(&json!({"only_if": only_if, "clear_sec": 600})),
+    );
+    reported(&mut farm, "06:00", true);
+    assert_eq!(farm.read("t", "06:01", "0"), at("6:01:00", &RAISED));
+    // The pump stops: nothing needs to be read for the alert to end at 06:12.
+    assert!(reported(&mut farm, "06:02", false).is_empty());
+    assert!(farm.read("t", "06:05", "20").is_empty());
+    assert!(farm.read("t", "06:06", "20").is_empty());
+    // It runs again, and the readings since show that it is warm.
+    assert!(reported(&mut farm, "06:11", true).is_empty());
+    assert_eq!(farm.until("06:20"), ["6:12:00 alert_resolved x"]);
+}
+
+#[test]
 fn frost_is_told_by_night_and_the_hold_begins_with_it() {
     let mut farm = Farm::new(&[]);
     let night = json!({"time": {"from": {"sun": "sunset"}, "to": "07:00"}});
