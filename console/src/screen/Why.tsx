@@ -3,7 +3,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { keys } from '../api/keys';
 import { useMay } from '../api/permissions';
 import type { components } from '../api/schema';
@@ -11,6 +10,7 @@ import { type SensorTypeName, type ThingNames, useDomain } from '../i18n/domain'
 import { useFormat } from '../i18n/format';
 import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
+import { Link } from '../ui/Link';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
 import { LanesLink } from './DayLink';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
 import { useUndelivered } from '../../api/delivery';
 import type { FarmPageProps } from '../../api/farms';
@@ -12,6 +12,7 @@ import { useFormat } from '../../i18n/format';
 import { QueryState } from '../../screen/QueryState';
 import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';
+import { Link } from '../../ui/Link';
 import { PageLayout } from '../../ui/PageLayout';
 import { AlertCard } from './AlertCard';
 import { AlertForm } from './AlertForm';

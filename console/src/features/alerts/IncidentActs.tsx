@@ -3,7 +3,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Task from '~icon/Plus';
 import Take from '~icon/UserCheck';
 import { useMay } from '../../api/permissions';
@@ -12,6 +11,7 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { Dialog } from '../../ui/Dialog';
 import formClasses from '../../ui/form.module.css';
+import { Link } from '../../ui/Link';
 import classes from './Incident.module.css';
 import { type Incident, MAX_NOTE, type NewAnswer, SNOOZES } from './incident';
 

@@ -2,7 +2,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
 import { useLanguage } from '../../i18n/i18n';
@@ -10,6 +9,7 @@ import { useWhen } from '../../i18n/when';
 import { DecidedLink, dayPath, LanesLink, lanesPath } from '../../screen/DayLink';
 import { isWithin } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
+import { Link } from '../../ui/Link';
 import { Panel } from '../../ui/Panel';
 import classes from './Incident.module.css';
 import { type AnswerKind, type Incident, incidentLogQuery } from './incident';

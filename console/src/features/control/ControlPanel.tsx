@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import HistoryIcon from '~icon/ChartLine';
 import LimitsIcon from '~icon/Gauge';
 import GiveBack from '~icon/Robot';
@@ -12,6 +11,7 @@ import { type Device, looksOf, refusalOf } from '../../screen/device';
 import { statusLooks } from '../../screen/status';
 import { Banner } from '../../ui/Banner';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
+import { Link } from '../../ui/Link';
 import { StatePill } from '../../ui/StatePill';
 import { CommandForm } from './CommandForm';
 import classes from './Control.module.css';

@@ -1,7 +1,6 @@
 // One device in the list: what it is, where, what it reports, who has it, and why it cannot be chosen if so.
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Blocked from '~icon/Ban';
 import HistoryIcon from '~icon/ChartLine';
 import LimitsIcon from '~icon/Gauge';
@@ -15,6 +14,7 @@ import type { Rule } from '../../screen/place';
 import { statusLooks } from '../../screen/status';
 import { WhyLine } from '../../screen/WhyLine';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
+import { Link } from '../../ui/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Control.module.css';
 import { ReportedState } from './Facts';

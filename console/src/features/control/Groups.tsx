@@ -2,7 +2,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
@@ -18,6 +17,7 @@ import { useRemoval } from '../../screen/useRemoval';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';
+import { Link } from '../../ui/Link';
 import { PageLayout } from '../../ui/PageLayout';
 import { numberTyped } from '../../ui/wheel';
 import { HoursFields } from './HoursFields';

@@ -2,11 +2,11 @@
 import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { ControllerAccounts } from '../../screen/ControllerAccounts';
 import { foundPath } from '../../screen/found';
 import type { NewController } from '../../screen/new-controllers';
 import { Dialog } from '../../ui/Dialog';
+import { Link } from '../../ui/Link';
 import classes from './Controllers.module.css';
 
 interface Props {

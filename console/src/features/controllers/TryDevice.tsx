@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Run from '~icon/PlayerPlay';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
@@ -14,6 +13,7 @@ import { type Device, pulseRange, refusalOf } from '../../screen/device';
 import { statusLooks } from '../../screen/status';
 import { Banner } from '../../ui/Banner';
 import { confirm } from '../../ui/confirm';
+import { Link } from '../../ui/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Found.module.css';
 import { LeaseTest } from './LeaseTest';

@@ -2,7 +2,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import LiveIcon from '~icon/Broadcast';
 import WallIcon from '~icon/DeviceTv';
 import LetterIcon from '~icon/MailOpened';
@@ -17,6 +16,7 @@ import { useVerdictWords } from '../../i18n/verdict';
 import { quickActions } from '../../screen/quick';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
+import { Link } from '../../ui/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Dashboard.module.css';
 import { FirstHourLine } from './FirstHourLine';

@@ -2,7 +2,6 @@
 // temperature went in the last 24 hours.
 import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Below from '~icon/ArrowNarrowDown';
 import Above from '~icon/ArrowNarrowUp';
 import type { LatestTelemetry } from '../../api/readings';
@@ -14,6 +13,7 @@ import { HouseMark, HouseReason } from '../../screen/HouseVerdict';
 import type { Rule } from '../../screen/place';
 import { useAsOf } from '../../ui/AsOf';
 import { HouseDrawing } from '../../ui/HouseDrawing';
+import { Link } from '../../ui/Link';
 import { verdictLooks } from '../../ui/verdict';
 import { HouseLine } from './HouseLine';
 import { type HouseFacts, runs, sideOf } from './houses';

@@ -2,7 +2,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Fold from '~icon/ChevronDown';
 import Control from '~icon/HandClick';
 import Next from '~icon/Hourglass';
@@ -13,6 +12,7 @@ import { type Device, holderOf, looksOf, reportedOf } from '../../screen/device'
 import type { Rule } from '../../screen/place';
 import { WhyLine } from '../../screen/WhyLine';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
+import { Link } from '../../ui/Link';
 import { later } from '../../ui/later';
 import { alike, isUnknown, nextOf, runs } from './houses';
 import classes from './houses.module.css';

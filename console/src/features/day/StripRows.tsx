@@ -2,12 +2,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
+import { Link } from '../../ui/Link';
 import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { useInks } from './inks';

@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import GiveBack from '~icon/Robot';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
@@ -15,6 +14,7 @@ import { useWhen } from '../../i18n/when';
 import { Countdown } from '../../screen/Countdown';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
+import { Link } from '../../ui/Link';
 import classes from './Exceptions.module.css';
 import { actOf, type Exception, wayTo } from './queries';
 

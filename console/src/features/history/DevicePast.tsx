@@ -2,7 +2,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import type { components } from '../../api/schema';
 import { actionSpecs, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
@@ -14,6 +13,7 @@ import { useCauseText } from '../../screen/useCauseText';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';
 import { timeTicks } from '../../ui/chart-scale';
+import { Link } from '../../ui/Link';
 import { Panel } from '../../ui/Panel';
 import { StatePill } from '../../ui/StatePill';
 import { StateStrip, type Stretch } from '../../ui/StateStrip';

@@ -1,7 +1,6 @@
 // One quantity of a place over time: the mean of its sensors, what is between the lowest and highest, and where rules act.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { type Place, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DecidedLink } from '../../screen/DayLink';
@@ -10,6 +9,7 @@ import type { LimitGroup } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
 import { Chart } from '../../ui/Chart';
 import { coarser, timeTicks } from '../../ui/chart-scale';
+import { Link } from '../../ui/Link';
 import { Panel } from '../../ui/Panel';
 import { EachSensor } from './EachSensor';
 import classes from './History.module.css';

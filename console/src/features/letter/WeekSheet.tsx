@@ -1,10 +1,10 @@
 // A week on one sheet, to be printed on A4: a table a house, a row a day. Black on white, and nothing that colour alone tells.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import Day from '~icon/MailOpened';
 import Print from '~icon/Printer';
 import { QueryState } from '../../screen/QueryState';
+import { Link } from '../../ui/Link';
 import { PageLayout } from '../../ui/PageLayout';
 import { shifted } from './days';
 import classes from './Letter.module.css';

@@ -1,7 +1,6 @@
 // One polyhouse opened: its zones, and the sensors and devices that stand in each. The same for what belongs to no polyhouse.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Back from '~icon/ChevronLeft';
 import Decided from '~icon/GitMerge';
 import Add from '~icon/Plus';
@@ -13,6 +12,7 @@ import { HouseMark, HouseReason, useHouseVerdicts } from '../../screen/HouseVerd
 import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
 import { Empty } from '../../ui/Empty';
+import { Link } from '../../ui/Link';
 import { Panel } from '../../ui/Panel';
 import { ActivePill, PolyhouseFacts } from './PolyhouseCard';
 import classes from './places.module.css';

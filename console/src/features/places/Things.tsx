@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
 import { devicesQuery } from '../../api/queries';
@@ -17,6 +17,7 @@ import { useSensorNames } from '../../screen/sensors';
 import { statusLooks } from '../../screen/status';
 import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
+import { Link } from '../../ui/Link';
 import { StatePill } from '../../ui/StatePill';
 import { type Device, type Polyhouse, type SensorReading, sensorsQuery } from './queries';
 import { type Thing, ThingForm } from './ThingForm';

@@ -3,7 +3,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { cropAndVariety } from '../../api/crops';
 import type { FarmPageProps } from '../../api/farms';
 import { polyhousesQuery } from '../../api/queries';
@@ -11,6 +10,7 @@ import { useFormat } from '../../i18n/format';
 import { QueryState } from '../../screen/QueryState';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Empty } from '../../ui/Empty';
+import { Link } from '../../ui/Link';
 import { PageLayout } from '../../ui/PageLayout';
 import { cycleCalls } from './chosen';
 import { recordsQuery, type Schemas } from './kind';

@@ -3,12 +3,13 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { problemAt } from '../../api/errors';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
+import { Link } from '../../ui/Link';
 import { PASSWORD_MIN } from './registration';
 import { silenceRouting } from './silence';
 

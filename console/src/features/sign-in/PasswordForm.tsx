@@ -3,11 +3,12 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
+import { Link } from '../../ui/Link';
 import { DemoPanel } from './DemoPanel';
 import { NEW_PASSWORD, type SignInState, useEnter, useSignInState } from './entry';
 

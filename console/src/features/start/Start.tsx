@@ -2,7 +2,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Done from '~icon/CircleCheck';
 import Open from '~icon/CircleDashed';
 import type { FarmPageProps } from '../../api/farms';
@@ -11,6 +10,7 @@ import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { guides, type Step, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
 import { Banner } from '../../ui/Banner';
+import { Link } from '../../ui/Link';
 import { PageLayout } from '../../ui/PageLayout';
 import classes from './Start.module.css';
 
