@@ -56,8 +56,13 @@ export default defineConfig(async ({ command, mode }) => ({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
-    // Every browser that knows the console's script knows what it is for.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      // Every browser that knows the console's script knows what it is for.
+      polyfill: false,
+      // The scripts of pages stand in the plan of the start (src/early.ts), and are not listed once more.
+      resolveDependencies: (_: string, files: string[], { hostId }: { hostId: string }) =>
+        hostId.startsWith('assets/start-') ? files.filter((file) => file.endsWith('.css')) : files,
+    },
     // Fonts must stay files: as data URIs they would load in every language.
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -75,7 +75,7 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
     return new Set(chunks.flatMap(({ moduleIds }) => moduleIds));
   };
   const start = of('main.tsx');
-  const frame = of('routes/main-layout.tsx', 'routes/page.tsx');
+  const frame = of('routes/main-layout.tsx');
   const first = of('features/dashboard/Dashboard.tsx');
   const windows = of(...WINDOWS);
   const pages = [
