@@ -17,9 +17,9 @@ import { quickActions } from '../../screen/quick';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { Link } from '../../ui/Link';
+import { later } from '../../ui/later';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Dashboard.module.css';
-import { FirstHourLine } from './FirstHourLine';
 import { Houses } from './Houses';
 import { summaryQuery, weatherQuery } from './queries';
 import { ReadingCard } from './ReadingCard';
@@ -32,6 +32,9 @@ import { VerdictPanel } from './VerdictPanel';
 import { WeatherCard } from './WeatherCard';
 
 const readings: readonly ReadingKind[] = ['ph', 'ec'];
+
+/** After the page's first values: a farm at work has none. */
+const FirstHourLine = later(async () => (await import('./FirstHourLine')).FirstHourLine);
 
 export default function Dashboard({ farmId }: FarmPageProps) {
   const { t } = useTranslation();
