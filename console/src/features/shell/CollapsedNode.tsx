@@ -1,4 +1,6 @@
 // An item of the collapsed navigation: an icon, or a flyout of a group's pages.
+import '@mantine/core/styles/Menu.css';
+import '@mantine/core/styles/Tooltip.css';
 import { Menu, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from '../../ui/Link';

@@ -1,4 +1,5 @@
 // Who is signed in, as what; appearance, profile, sign out.
+import '@mantine/core/styles/Menu.css';
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';

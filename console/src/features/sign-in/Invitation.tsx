@@ -1,4 +1,5 @@
 // Whoever holds an invite's link sees who invites to which farm as what, and joins (product: invites).
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

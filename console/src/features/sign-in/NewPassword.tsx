@@ -1,4 +1,5 @@
 // The end of a forgotten password: signed in by code, the person sets a new one.
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,5 @@
 // A new account (spec 2.7).
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
