@@ -31,6 +31,7 @@ const FIRST: Record<string, readonly string[]> = {
   '/dashboard': ['verdict', 'latest-telemetry', 'devices'],
   '/automation/manual': ['devices'],
   '/automation/rules': ['rules'],
+  '/day': ['polyhouses', 'latest-telemetry'],
   '/work': ['work'],
 };
 /** The farm that was first in the list the last time. */
