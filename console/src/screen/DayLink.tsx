@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import Decided from '~icon/GitMerge';
 import Day from '~icon/Timeline';
 import type { Place } from '../i18n/domain';
-import { Link } from '../ui/Link';
 import classes from './DayLink.module.css';
+import { Link } from './Link';
 
 /** Where a place's day is; of the whole farm it is that of its first house. */
 export function dayPath(place: Place, at?: number): string {

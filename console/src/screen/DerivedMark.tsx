@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import Derived from '~icon/MathFunction';
 import { derivedSensorsQuery } from '../api/queries';
 import type { components } from '../api/schema';
-import { Link } from '../ui/Link';
+import { Link } from './Link';
 
 type DerivedSensor = components['schemas']['DerivedSensor'];
 

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { type FarmVerdict, pathOf, useVerdict } from '../api/verdict';
 import { useFormat } from '../i18n/format';
 import { useVerdictWords } from '../i18n/verdict';
-import { Link } from '../ui/Link';
 import { VerdictMark } from '../ui/VerdictMark';
 import classes from './HouseVerdict.module.css';
+import { Link } from './Link';
 
 /** A house's part of the verdict; `lost` while it cannot be known. */
 export type HouseVerdict = FarmVerdict['houses'][number] | 'lost';

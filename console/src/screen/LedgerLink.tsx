@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import LedgerIcon from '~icon/Droplets';
 import { controllersQuery } from '../api/controllers';
 import { useMay } from '../api/permissions';
-import { Link } from '../ui/Link';
 import classes from './DayLink.module.css';
 import type { Device } from './device';
+import { Link } from './Link';
 
 const ofWater: readonly Device['type'][] = ['pump', 'valve', 'dosing_pump', 'fogger'];
 

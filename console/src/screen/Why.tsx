@@ -10,13 +10,13 @@ import { type SensorTypeName, type ThingNames, useDomain } from '../i18n/domain'
 import { useFormat } from '../i18n/format';
 import { useRuleWords } from '../i18n/rule-words';
 import { useWhen } from '../i18n/when';
-import { Link } from '../ui/Link';
 import { Countdown } from './Countdown';
 import { endOf, useWhy } from './causes';
 import { LanesLink } from './DayLink';
 import { type Device, holderOf, waitingRules } from './device';
 import { Ladder } from './explained/parts';
 import { Unfolding } from './explained/Unfolding';
+import { Link } from './Link';
 import { useNow } from './now';
 import type { Rule } from './place';
 import { scheduleOf, startWords, stopWords, thingNames } from './trigger';

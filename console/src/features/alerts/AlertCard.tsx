@@ -17,7 +17,7 @@ import { DayLink } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { IncidentState } from '../../screen/IncidentState';
 import { incidentPath } from '../../screen/incident';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import { Switch } from '../../ui/Switch';
 import type { Tone } from '../../ui/tone';

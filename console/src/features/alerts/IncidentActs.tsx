@@ -9,9 +9,9 @@ import { useMay } from '../../api/permissions';
 import { useSession } from '../../api/session';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { Dialog } from '../../ui/Dialog';
 import formClasses from '../../ui/form.module.css';
-import { Link } from '../../ui/Link';
 import classes from './Incident.module.css';
 import { type Incident, MAX_NOTE, type NewAnswer, SNOOZES } from './incident';
 

@@ -6,7 +6,7 @@ import { pathOf } from '../../api/verdict';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { Panel } from '../../ui/Panel';
 import classes from './Incident.module.css';
 import type { Incident, Remedy } from './incident';

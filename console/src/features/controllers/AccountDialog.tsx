@@ -4,9 +4,9 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ControllerAccounts } from '../../screen/ControllerAccounts';
 import { foundPath } from '../../screen/found';
+import { Link } from '../../screen/Link';
 import type { NewController } from '../../screen/new-controllers';
 import { Dialog } from '../../ui/Dialog';
-import { Link } from '../../ui/Link';
 import classes from './Controllers.module.css';
 
 interface Props {

@@ -7,7 +7,7 @@ import { useMay } from '../../api/permissions';
 import { rulesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
 import { guides, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import classes from './FirstHourLine.module.css';
 
 export function FirstHourLine({ farmId }: { farmId: string }) {

@@ -6,7 +6,7 @@ import TooHigh from '~icon/ArrowUp';
 import HistoryIcon from '~icon/ChartLine';
 import type { LatestValue } from '../../api/readings';
 import { useFormat } from '../../i18n/format';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { RangeBar } from '../../ui/RangeBar';
 import { StatePill } from '../../ui/StatePill';
 import classes from './ReadingCard.module.css';

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/format';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import type { Summary } from './queries';
 import classes from './TileGroup.module.css';

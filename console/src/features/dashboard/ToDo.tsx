@@ -4,7 +4,7 @@ import Go from '~icon/ChevronRight';
 import { pathOf, useVerdict } from '../../api/verdict';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import classes from './ToDo.module.css';
 import { placeOf, toDo } from './today';
 

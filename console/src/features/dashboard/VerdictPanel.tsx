@@ -10,7 +10,7 @@ import { devicesQuery, rulesQuery } from '../../api/queries';
 import { type FarmVerdict, pathOf, type Reason, useVerdict } from '../../api/verdict';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { VerdictMark } from '../../ui/VerdictMark';
 import { type VerdictLook, verdictLooks } from '../../ui/verdict';
 import { Hottest } from './Hottest';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import Leave from '~icon/X';
 import type { FarmPageProps } from '../../api/farms';
 import { useFormat } from '../../i18n/format';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { Logo } from '../../ui/Logo';
 import { Houses } from './Houses';
 import { useMinute } from './time';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { lanesPath } from '../../screen/DayLink';
 import { Ladder } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import day from './Day.module.css';
 import { houseLanes } from './house-lanes';
 import { useSaying } from './LaneRows';

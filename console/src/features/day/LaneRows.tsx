@@ -6,7 +6,7 @@ import { devicesQuery } from '../../api/queries';
 import { actionSpecs, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { Canvas } from './Canvas';
 import day from './Day.module.css';
 import { useInks } from './inks';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/permissions';
 import type { components } from '../../api/schema';
 import { useFormat } from '../../i18n/format';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import classes from './Day.module.css';
 
 interface Props {

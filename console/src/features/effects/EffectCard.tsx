@@ -6,7 +6,7 @@ import { type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/doma
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { useEffectWords } from '../../screen/effects/useEffectWords';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Effects.module.css';
 import type { DeviceEffect } from './queries';

@@ -12,9 +12,9 @@ import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { Countdown } from '../../screen/Countdown';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
-import { Link } from '../../ui/Link';
 import classes from './Exceptions.module.css';
 import { actOf, type Exception, wayTo } from './queries';
 

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import Back from '~icon/ChevronLeft';
 import Forward from '~icon/ChevronRight';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import classes from './Letter.module.css';
 
 interface Props {

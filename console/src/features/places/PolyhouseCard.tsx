@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './places.module.css';
 import type { Polyhouse } from './queries';

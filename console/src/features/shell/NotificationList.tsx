@@ -9,7 +9,7 @@ import Info from '~icon/InfoCircle';
 import { useAgo } from '../../i18n/ago';
 import { useFormat } from '../../i18n/format';
 import { useIncidentText } from '../../screen/incident';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { toneIcons } from '../../ui/tone';
 import classes from './NotificationList.module.css';
 import type { Notification, NotificationType } from './notifications';

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import Chevron from '~icon/ChevronDown';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { later } from '../../ui/later';
 import classes from './SideNav.module.css';
 import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';

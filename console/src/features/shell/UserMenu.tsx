@@ -13,7 +13,7 @@ import Sun from '~icon/Sun';
 import Glare from '~icon/SunHigh';
 import { answer, api } from '../../api/client';
 import { forgetSession } from '../../api/session';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { type Scheme, useScheme } from '../../ui/scheme';
 import classes from './Header.module.css';
 import { PersonFace, personClass, usePerson } from './PersonFace';

@@ -8,9 +8,9 @@ import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { problemAt } from '../../api/errors';
 import { failureText } from '../../i18n/failure';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
-import { Link } from '../../ui/Link';
 import { PASSWORD_MIN } from './registration';
 import { silenceRouting } from './silence';
 

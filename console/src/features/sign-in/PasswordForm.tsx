@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { failureText } from '../../i18n/failure';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
-import { Link } from '../../ui/Link';
 import { DemoPanel } from './DemoPanel';
 import { NEW_PASSWORD, type SignInState, useEnter, useSignInState } from './entry';
 

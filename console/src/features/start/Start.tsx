@@ -9,8 +9,8 @@ import { useMay } from '../../api/permissions';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { guides, type Step, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
-import { Link } from '../../ui/Link';
 import { PageLayout } from '../../ui/PageLayout';
 import classes from './Start.module.css';
 

@@ -9,7 +9,7 @@ import Grip from '~icon/GripVertical';
 import Category from '~icon/Tag';
 import Person from '~icon/User';
 import { useFormat } from '../../i18n/format';
-import { Link } from '../../ui/Link';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './TaskCard.module.css';
 import { TaskMenu } from './TaskMenu';
