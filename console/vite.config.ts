@@ -5,6 +5,7 @@ import type { ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { chunkNames } from './build/chunks.ts';
 import { compressed } from './build/compressed.ts';
+import { unusedOfRouter } from './build/router.ts';
 import { startOfPage } from './build/start.ts';
 import { worker } from './build/worker.ts';
 
@@ -35,7 +36,7 @@ const alias = [
 /** The build's grouping of modules in files (build/chunks.ts). */
 async function chunkGroups(command: 'build' | 'serve') {
   if (command === 'serve' || process.env['VITEST']) return [];
-  const names = await chunkNames(react(), alias);
+  const names = await chunkNames([react(), unusedOfRouter()], alias);
   return [{ debugName: 'by page', name: (id: string) => names.get(id) ?? null }];
 }
 
@@ -43,6 +44,7 @@ export default defineConfig(async ({ command, mode }) => ({
   // `npm run mock`: without a server, by what a demo answered.
   plugins: [
     react(),
+    unusedOfRouter(),
     startOfPage(),
     worker(),
     compressed(),
@@ -54,8 +56,13 @@ export default defineConfig(async ({ command, mode }) => ({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
-    // Every browser that knows the console's script knows what it is for.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      // Every browser that knows the console's script knows what it is for.
+      polyfill: false,
+      // The scripts of pages stand in the plan of the start (src/early.ts), and are not listed once more.
+      resolveDependencies: (_: string, files: string[], { hostId }: { hostId: string }) =>
+        hostId.startsWith('assets/start-') ? files.filter((file) => file.endsWith('.css')) : files,
+    },
     // Fonts must stay files: as data URIs they would load in every language.
     assetsInlineLimit: 0,
     rolldownOptions: {

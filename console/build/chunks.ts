@@ -1,6 +1,6 @@
 // Which modules share a file. A first screen is made of few files, each of which is asked for at once and packs well: what every
 // page needs, the frame around the pages of a farm, the page itself and its texts. What opens above a page comes after that.
-import { build, type Plugin, type Rolldown } from 'vite';
+import { build, type PluginOption, type Rolldown } from 'vite';
 import { pageEntries, src } from './pages.ts';
 
 /** How many pages share a module before it goes into the file of what pages share. */
@@ -54,7 +54,7 @@ export function filesOf(output: readonly (Chunk | Rolldown.OutputAsset)[]) {
  * The name of the file that each module goes into; none where the bundler is to decide. A build of its own tells what each
  * page needs: what a module imports says too much, before it is known what of that is used.
  */
-export async function chunkNames(plugins: Plugin[], alias: object[]): Promise<Map<string, string>> {
+export async function chunkNames(plugins: PluginOption[], alias: object[]): Promise<Map<string, string>> {
   const built = (await build({
     configFile: false,
     logLevel: 'error',
@@ -75,7 +75,7 @@ export async function chunkNames(plugins: Plugin[], alias: object[]): Promise<Ma
     return new Set(chunks.flatMap(({ moduleIds }) => moduleIds));
   };
   const start = of('main.tsx');
-  const frame = of('routes/main-layout.tsx', 'routes/page.tsx');
+  const frame = of('routes/main-layout.tsx');
   const first = of('features/dashboard/Dashboard.tsx');
   const windows = of(...WINDOWS);
   const pages = [

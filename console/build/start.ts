@@ -43,7 +43,7 @@ export function startPlan(bundle: Rolldown.OutputBundle): StartPlan {
     for (const path of paths) pages[path] = { files: own, ...more };
   }
   return {
-    frame: needs('routes/main-layout.tsx', 'routes/page.tsx'),
+    frame: needs('routes/main-layout.tsx'),
     signIn: needs('routes/sign-in-layout.tsx'),
     pages,
     languages: Object.fromEntries(

@@ -7,7 +7,7 @@ import { filesOf } from './chunks.ts';
 import { src } from './pages.ts';
 
 /** What a first screen is made of, in any language; its texts are kept when they come. */
-const FIRST = ['main.tsx', 'routes/main-layout.tsx', 'routes/page.tsx', 'features/dashboard/Dashboard.tsx'];
+const FIRST = ['main.tsx', 'routes/main-layout.tsx', 'features/dashboard/Dashboard.tsx'];
 
 /** A script that imports nothing, from a module under src/ and what is to be done with its functions. */
 export async function script(name: string, run: string): Promise<string> {

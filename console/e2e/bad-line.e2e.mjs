@@ -8,7 +8,7 @@ import { PHONE, stage } from './stage.mjs';
 import { texts } from './texts.mjs';
 
 /** As much as may come over the line until the first value stands there. */
-const FIRST_VALUE_BYTES = 190 * 1024;
+const FIRST_VALUE_BYTES = 180 * 1024;
 /** A connection that is away for less is not worth a sentence (api/live.ts); and a busy machine. */
 const SAID_WITHIN_MS = 30_000;
 

@@ -12,9 +12,11 @@ export interface StartPlan {
   languages: Record<string, { files: number[]; areas: Record<string, number[]> }>;
 }
 
-/** What was asked for before the client was there, by address. */
 export interface Early {
   plan: StartPlan;
+  /** Has the browser fetch all that the page is made of that pages.ts has at a path, in the language that is shown. */
+  fetchPage(path: string): void;
+  /** What was asked for before the client was there, by address. */
   asked: Map<string, { token: string; language: string; at: number; answer: Promise<Response> }>;
 }
 
@@ -29,6 +31,7 @@ const FIRST: Record<string, readonly string[]> = {
   '/dashboard': ['verdict', 'latest-telemetry', 'devices'],
   '/automation/manual': ['devices'],
   '/automation/rules': ['rules'],
+  '/day': ['polyhouses', 'latest-telemetry'],
   '/work': ['work'],
 };
 /** The farm that was first in the list the last time. */
@@ -54,19 +57,23 @@ export function start(plan: StartPlan): void {
   const path = known && isIn === (known.layout !== 'signIn') ? location.pathname : home;
   const page = plan.pages[path];
   root.dataset['starts'] = page?.layout === 'main' ? 'farm' : 'open';
-  const { files, areas } = plan.languages[language] ?? { files: [], areas: {} };
-  const around = page?.layout === 'main' ? plan.frame : page?.layout === 'signIn' ? plan.signIn : [];
-  for (const nth of new Set([
-    ...around,
-    ...(page?.files ?? []),
-    ...files,
-    ...(areas[page?.texts ?? ''] ?? []),
-  ])) {
-    preload(plan.files[nth]);
-  }
+  const fetchPage = (path: string) => {
+    const page = plan.pages[path];
+    const { files, areas } = plan.languages[root.lang] ?? { files: [], areas: {} };
+    const around = page?.layout === 'main' ? plan.frame : page?.layout === 'signIn' ? plan.signIn : [];
+    for (const nth of new Set([
+      ...around,
+      ...(page?.files ?? []),
+      ...files,
+      ...(areas[page?.texts ?? ''] ?? []),
+    ])) {
+      preload(plan.files[nth]);
+    }
+  };
+  fetchPage(path);
 
   const asked: Early['asked'] = new Map();
-  window.harit = { plan, asked };
+  window.harit = { plan, fetchPage, asked };
   if (!isIn || page?.layout !== 'main') return;
   const ask = (path: string) => {
     const headers = {
@@ -94,7 +101,7 @@ export function start(plan: StartPlan): void {
 }
 
 function preload(file: string | undefined): void {
-  if (!file) return;
+  if (!file || document.head.querySelector(`link[href="/${file}"]`)) return;
   const link = document.createElement('link');
   if (file.endsWith('.css')) {
     link.rel = 'preload';

@@ -10,7 +10,11 @@ function ask(age = 0) {
   const asked = new Map([
     ['/api/farms?x=1', { token: 'secret', language: 'mr', at: Date.now() - age, answer }],
   ]);
-  window.harit = { asked, plan: { files: [], frame: [], signIn: [], pages: {}, languages: {} } };
+  window.harit = {
+    asked,
+    fetchPage: () => {},
+    plan: { files: [], frame: [], signIn: [], pages: {}, languages: {} },
+  };
   return answer;
 }
 

@@ -1,20 +1,25 @@
 // Every URL of the console (spec 2.1), from the table of pages. Pages load when they are first visited.
-import { type ComponentType, useLayoutEffect } from 'react';
-import { Navigate, Outlet, type RouteObject, useRoutes } from 'react-router';
+import { type ComponentType, useEffect, useLayoutEffect } from 'react';
+import { Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router';
 import { WaitingForFarm } from '../features/shell/WaitingForFarm';
 import { loadArea } from '../i18n/i18n';
-import { type Layout, type Page, pages, pathsOf } from '../pages';
+import { type Layout, type Page, pageAt, pages, pathsOf } from '../pages';
 import { loadable } from '../ui/later';
 import { CrashBoundary } from './crash';
 import { FirstValues } from './first-values';
 import { SignedIn, SignedOut } from './guard';
 import { NotYet } from './not-yet';
+import { ofFarm } from './page';
 import { endStart } from './start';
 import { useTitle } from './titles';
 
-/** Around every page. */
+/** Around every page. Its parts are asked for at once, not each when the one before has come. */
 function Titled() {
   useTitle();
+  const page = pageAt(useLocation().pathname);
+  useEffect(() => {
+    if (page) window.harit?.fetchPage(page.path);
+  }, [page]);
   return (
     <CrashBoundary>
       <Outlet />
@@ -54,7 +59,7 @@ async function loadPage(page: Page): Promise<ComponentType> {
     const [module] = await Promise.all([page.load(), texts]);
     return noticed(module.default);
   }
-  const [{ ofFarm }, module] = await Promise.all([import('./page'), page.farm(), texts]);
+  const [module] = await Promise.all([page.farm(), texts]);
   return noticed(ofFarm(module.default, page));
 }
 

@@ -1,4 +1,5 @@
 // Asks who somebody is by a code that is sent to them, or by their password where that will do.
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

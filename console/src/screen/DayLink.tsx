@@ -1,10 +1,10 @@
 // The way from something that happened to the day of its house, at its minute.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Decided from '~icon/GitMerge';
 import Day from '~icon/Timeline';
 import type { Place } from '../i18n/domain';
 import classes from './DayLink.module.css';
+import { Link } from './Link';
 
 /** Where a place's day is; of the whole farm it is that of its first house. */
 export function dayPath(place: Place, at?: number): string {

@@ -1,10 +1,10 @@
 // Says of a sensor that its values follow from others, and leads to what it is made of.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Derived from '~icon/MathFunction';
 import { derivedSensorsQuery } from '../api/queries';
 import type { components } from '../api/schema';
+import { Link } from './Link';
 
 type DerivedSensor = components['schemas']['DerivedSensor'];
 

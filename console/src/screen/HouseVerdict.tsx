@@ -1,11 +1,11 @@
 // How a polyhouse stands, on its card and its page: a word, and why.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { type FarmVerdict, pathOf, useVerdict } from '../api/verdict';
 import { useFormat } from '../i18n/format';
 import { useVerdictWords } from '../i18n/verdict';
 import { VerdictMark } from '../ui/VerdictMark';
 import classes from './HouseVerdict.module.css';
+import { Link } from './Link';
 
 /** A house's part of the verdict; `lost` while it cannot be known. */
 export type HouseVerdict = FarmVerdict['houses'][number] | 'lost';

@@ -1,12 +1,12 @@
 // The way from a device that moves water to the ledger of its reservoir.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import LedgerIcon from '~icon/Droplets';
 import { controllersQuery } from '../api/controllers';
 import { useMay } from '../api/permissions';
 import classes from './DayLink.module.css';
 import type { Device } from './device';
+import { Link } from './Link';
 
 const ofWater: readonly Device['type'][] = ['pump', 'valve', 'dosing_pump', 'fogger'];
 

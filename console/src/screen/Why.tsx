@@ -3,7 +3,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { keys } from '../api/keys';
 import { useMay } from '../api/permissions';
 import type { components } from '../api/schema';
@@ -17,6 +16,7 @@ import { LanesLink } from './DayLink';
 import { type Device, holderOf, waitingRules } from './device';
 import { Ladder } from './explained/parts';
 import { Unfolding } from './explained/Unfolding';
+import { Link } from './Link';
 import { useNow } from './now';
 import type { Rule } from './place';
 import { scheduleOf, startWords, stopWords, thingNames } from './trigger';

@@ -2,13 +2,14 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import Add from '~icon/BellPlus';
 import { useUndelivered } from '../../api/delivery';
 import type { FarmPageProps } from '../../api/farms';
 import { polyhousesQuery } from '../../api/queries';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
 import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';

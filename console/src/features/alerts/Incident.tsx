@@ -2,7 +2,7 @@
 // who answered; at the foot what can be done.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import Back from '~icon/ArrowLeft';
 import { ApiError } from '../../api/errors';
 import type { FarmPageProps } from '../../api/farms';
@@ -11,6 +11,7 @@ import { useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
 import { useWhen } from '../../i18n/when';
 import { IncidentState } from '../../screen/IncidentState';
+import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
 import { Banner } from '../../ui/Banner';
 import { Notice } from '../../ui/Notice';

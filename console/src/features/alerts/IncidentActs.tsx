@@ -3,13 +3,13 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Task from '~icon/Plus';
 import Take from '~icon/UserCheck';
 import { useMay } from '../../api/permissions';
 import { useSession } from '../../api/session';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { Dialog } from '../../ui/Dialog';
 import formClasses from '../../ui/form.module.css';
 import classes from './Incident.module.css';

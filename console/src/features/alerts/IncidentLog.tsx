@@ -2,12 +2,12 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { devicesQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
 import { useLanguage } from '../../i18n/i18n';
 import { useWhen } from '../../i18n/when';
 import { DecidedLink, dayPath, LanesLink, lanesPath } from '../../screen/DayLink';
+import { Link } from '../../screen/Link';
 import { isWithin } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
 import { Panel } from '../../ui/Panel';

@@ -1,12 +1,12 @@
 // The one thing that helps against an incident. Nothing is done here: it leads to where a person does it and confirms it.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Go from '~icon/ArrowRight';
 import { useMay } from '../../api/permissions';
 import { pathOf } from '../../api/verdict';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { Link } from '../../screen/Link';
 import { Panel } from '../../ui/Panel';
 import classes from './Incident.module.css';
 import type { Incident, Remedy } from './incident';

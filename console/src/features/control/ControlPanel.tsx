@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import HistoryIcon from '~icon/ChartLine';
 import LimitsIcon from '~icon/Gauge';
 import GiveBack from '~icon/Robot';
 import Careful from '~icon/ShieldExclamation';
 import { displayStatus, useDomain } from '../../i18n/domain';
 import { type Device, looksOf, refusalOf } from '../../screen/device';
+import { Link } from '../../screen/Link';
 import { statusLooks } from '../../screen/status';
 import { Banner } from '../../ui/Banner';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';

@@ -1,7 +1,6 @@
 // One device in the list: what it is, where, what it reports, who has it, and why it cannot be chosen if so.
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Blocked from '~icon/Ban';
 import HistoryIcon from '~icon/ChartLine';
 import LimitsIcon from '~icon/Gauge';
@@ -11,6 +10,7 @@ import { useWhen } from '../../i18n/when';
 import { Countdown } from '../../screen/Countdown';
 import { LanesLink } from '../../screen/DayLink';
 import { type Device, looksOf, refusalOf } from '../../screen/device';
+import { Link } from '../../screen/Link';
 import type { Rule } from '../../screen/place';
 import { statusLooks } from '../../screen/status';
 import { WhyLine } from '../../screen/WhyLine';

@@ -2,7 +2,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
@@ -12,6 +11,7 @@ import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
 import { EditDelete } from '../../screen/EditDelete';
 import { FormDialog } from '../../screen/FormDialog';
+import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
 import { useDialog } from '../../screen/useDialog';
 import { useRemoval } from '../../screen/useRemoval';

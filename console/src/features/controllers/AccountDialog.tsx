@@ -2,9 +2,9 @@
 import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { ControllerAccounts } from '../../screen/ControllerAccounts';
 import { foundPath } from '../../screen/found';
+import { Link } from '../../screen/Link';
 import type { NewController } from '../../screen/new-controllers';
 import { Dialog } from '../../ui/Dialog';
 import classes from './Controllers.module.css';

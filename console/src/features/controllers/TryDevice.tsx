@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Run from '~icon/PlayerPlay';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
@@ -11,6 +10,7 @@ import { displayStatus, useDomain } from '../../i18n/domain';
 import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { type Device, pulseRange, refusalOf } from '../../screen/device';
+import { Link } from '../../screen/Link';
 import { statusLooks } from '../../screen/status';
 import { Banner } from '../../ui/Banner';
 import { confirm } from '../../ui/confirm';

@@ -2,7 +2,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import LiveIcon from '~icon/Broadcast';
 import WallIcon from '~icon/DeviceTv';
 import LetterIcon from '~icon/MailOpened';
@@ -14,12 +13,13 @@ import { latestTelemetryQuery } from '../../api/queries';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { Link } from '../../screen/Link';
 import { quickActions } from '../../screen/quick';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
+import { later } from '../../ui/later';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Dashboard.module.css';
-import { FirstHourLine } from './FirstHourLine';
 import { Houses } from './Houses';
 import { summaryQuery, weatherQuery } from './queries';
 import { ReadingCard } from './ReadingCard';
@@ -32,6 +32,9 @@ import { VerdictPanel } from './VerdictPanel';
 import { WeatherCard } from './WeatherCard';
 
 const readings: readonly ReadingKind[] = ['ph', 'ec'];
+
+/** After the page's first values: a farm at work has none. */
+const FirstHourLine = later(async () => (await import('./FirstHourLine')).FirstHourLine);
 
 export default function Dashboard({ farmId }: FarmPageProps) {
   const { t } = useTranslation();

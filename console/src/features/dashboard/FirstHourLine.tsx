@@ -2,12 +2,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Steps from '~icon/ListCheck';
 import { useMay } from '../../api/permissions';
 import { rulesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
 import { guides, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { Link } from '../../screen/Link';
 import classes from './FirstHourLine.module.css';
 
 export function FirstHourLine({ farmId }: { farmId: string }) {

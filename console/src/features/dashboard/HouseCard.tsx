@@ -2,7 +2,6 @@
 // temperature went in the last 24 hours.
 import { VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Below from '~icon/ArrowNarrowDown';
 import Above from '~icon/ArrowNarrowUp';
 import type { LatestTelemetry } from '../../api/readings';
@@ -11,6 +10,7 @@ import { type SensorTypeName, sensorTypes, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import type { Device } from '../../screen/device';
 import { HouseMark, HouseReason } from '../../screen/HouseVerdict';
+import { Link } from '../../screen/Link';
 import type { Rule } from '../../screen/place';
 import { useAsOf } from '../../ui/AsOf';
 import { HouseDrawing } from '../../ui/HouseDrawing';

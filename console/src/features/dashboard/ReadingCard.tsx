@@ -1,12 +1,12 @@
 // One live reading of the farm: the numeral to be read from an arm's length, where it stands on its scale, and the worst
 // reservoir, because a mean hides one bad tank.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import TooLow from '~icon/ArrowDown';
 import TooHigh from '~icon/ArrowUp';
 import HistoryIcon from '~icon/ChartLine';
 import type { LatestValue } from '../../api/readings';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { RangeBar } from '../../ui/RangeBar';
 import { StatePill } from '../../ui/StatePill';
 import classes from './ReadingCard.module.css';

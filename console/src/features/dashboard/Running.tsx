@@ -2,7 +2,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Fold from '~icon/ChevronDown';
 import Control from '~icon/HandClick';
 import Next from '~icon/Hourglass';
@@ -10,6 +9,7 @@ import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { Countdown } from '../../screen/Countdown';
 import { type Device, holderOf, looksOf, reportedOf } from '../../screen/device';
+import { Link } from '../../screen/Link';
 import type { Rule } from '../../screen/place';
 import { WhyLine } from '../../screen/WhyLine';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';

@@ -1,8 +1,8 @@
 // A titled row of tiles. A tile is a link as a whole; without a number it shows a dash.
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import type { Summary } from './queries';
 import classes from './TileGroup.module.css';

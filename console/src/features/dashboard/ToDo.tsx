@@ -1,10 +1,10 @@
 // What to do: every further reason of the farm's verdict with the act that helps, in the server's order.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Go from '~icon/ChevronRight';
 import { pathOf, useVerdict } from '../../api/verdict';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
+import { Link } from '../../screen/Link';
 import classes from './ToDo.module.css';
 import { placeOf, toDo } from './today';
 

@@ -1,9 +1,9 @@
 // The farm on a screen that hangs in the shed: how it stands and every house, dark, large, and lit as long as it is shown.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Leave from '~icon/X';
 import type { FarmPageProps } from '../../api/farms';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { Logo } from '../../ui/Logo';
 import { Houses } from './Houses';
 import { useMinute } from './time';

@@ -5,7 +5,7 @@ import { NativeSelect, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { polyhousesQuery } from '../../api/queries';
+import { latestTelemetryQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
 import classes from './Day.module.css';
@@ -28,6 +28,8 @@ function DayOfHouse({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const polyhouses = useQuery(polyhousesQuery(farmId));
+  // Without them nothing can be said of what is read, and what stands below would move when they come.
+  const sensors = useQuery(latestTelemetryQuery(farmId));
   const houses = polyhouses.data;
   const house =
     houses?.find(
@@ -56,14 +58,16 @@ function DayOfHouse({ farmId }: { farmId: string }) {
         )}
       </div>
       {polyhouses.isError && <Banner {...failedLoad(t, polyhouses, t('day.failed'))} />}
-      {polyhouses.isPending && (
+      {(polyhouses.isPending || sensors.isPending) && (
         <>
           <p role="status">{t('app.loading')}</p>
           <Skeleton height={320} radius="lg" aria-hidden />
         </>
       )}
       {houses?.length === 0 && <p className={classes['empty']}>{t('day.noHouse')}</p>}
-      {house && houses && <HouseDay key={house.id} farmId={farmId} house={house} houses={houses} />}
+      {house && houses && !sensors.isPending && (
+        <HouseDay key={house.id} farmId={farmId} house={house} houses={houses} />
+      )}
     </div>
   );
 }

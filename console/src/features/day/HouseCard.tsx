@@ -1,9 +1,9 @@
 // What explains the instant that is read, of a whole house: every device that somebody wanted something of, and why.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { lanesPath } from '../../screen/DayLink';
 import { Ladder } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
+import { Link } from '../../screen/Link';
 import day from './Day.module.css';
 import { houseLanes } from './house-lanes';
 import { useSaying } from './LaneRows';

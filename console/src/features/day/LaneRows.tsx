@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { devicesQuery } from '../../api/queries';
 import { actionSpecs, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
+import { Link } from '../../screen/Link';
 import { Canvas } from './Canvas';
 import day from './Day.module.css';
 import { useInks } from './inks';

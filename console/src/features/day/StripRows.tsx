@@ -2,11 +2,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
 import { Unfolding } from '../../screen/explained/Unfolding';
+import { Link } from '../../screen/Link';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { Canvas } from './Canvas';
 import classes from './Day.module.css';

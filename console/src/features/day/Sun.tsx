@@ -1,9 +1,9 @@
 // Sunrise and sunset of the day that is read, or the way to say where the farm is.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { useMay } from '../../api/permissions';
 import type { components } from '../../api/schema';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import classes from './Day.module.css';
 
 interface Props {

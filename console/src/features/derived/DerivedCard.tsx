@@ -1,7 +1,6 @@
 // One derived sensor: its value and how old that is, what it is made of, and the way to each of its inputs.
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Chart from '~icon/ChartLine';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
@@ -9,6 +8,7 @@ import type { SensorReading } from '../../api/readings';
 import { type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useWhen } from '../../i18n/when';
 import { EditDelete } from '../../screen/EditDelete';
+import { Link } from '../../screen/Link';
 import { chartOf } from '../../screen/place';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Derived.module.css';

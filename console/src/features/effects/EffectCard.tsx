@@ -1,12 +1,12 @@
 // One device: whether its latest runs worked, in which signal that shows, and the way to its runs.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import type { components } from '../../api/schema';
 import { type PlaceNames, type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { useEffectWords } from '../../screen/effects/useEffectWords';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Effects.module.css';
 import type { DeviceEffect } from './queries';

@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import GiveBack from '~icon/Robot';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
@@ -13,6 +12,7 @@ import { failureText } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { Countdown } from '../../screen/Countdown';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import { Dialog } from '../../ui/Dialog';
 import classes from './Exceptions.module.css';

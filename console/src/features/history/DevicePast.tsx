@@ -2,7 +2,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import type { components } from '../../api/schema';
 import { actionSpecs, useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
@@ -10,6 +9,7 @@ import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { useEffectWords } from '../../screen/effects/useEffectWords';
 import { LedgerLink } from '../../screen/LedgerLink';
+import { Link } from '../../screen/Link';
 import { useCauseText } from '../../screen/useCauseText';
 import { Banner } from '../../ui/Banner';
 import chartClasses from '../../ui/Chart.module.css';

@@ -1,11 +1,11 @@
 // One quantity of a place over time: the mean of its sensors, what is between the lowest and highest, and where rules act.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { type Place, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { DecidedLink } from '../../screen/DayLink';
 import { DerivedMark } from '../../screen/DerivedMark';
+import { Link } from '../../screen/Link';
 import type { LimitGroup } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
 import { Chart } from '../../ui/Chart';

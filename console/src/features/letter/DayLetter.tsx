@@ -1,9 +1,9 @@
 // A day's letter: what to look at tomorrow, then what the day was like.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import Print from '~icon/Printer';
 import WeekIcon from '~icon/TableColumn';
+import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
 import { PageLayout } from '../../ui/PageLayout';
 import { Panel } from '../../ui/Panel';

@@ -1,6 +1,7 @@
 // What each device did; what was off or not known all the time is named together.
-import { Link } from 'react-router';
+
 import { dayPath } from '../../screen/DayLink';
+import { Link } from '../../screen/Link';
 import { Panel } from '../../ui/Panel';
 import { type Line, Lines } from './Lines';
 import type { Schemas } from './queries';

@@ -1,6 +1,7 @@
 // The lines of a part of a letter: each a sentence, what belongs to it below, and the way to where there is more of it.
-import { Link } from 'react-router';
+
 import Open from '~icon/ChevronRight';
+import { Link } from '../../screen/Link';
 import classes from './Letter.module.css';
 
 export interface Line {

@@ -1,8 +1,8 @@
 // What is told, with the way to what came before it and comes after it.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Back from '~icon/ChevronLeft';
 import Forward from '~icon/ChevronRight';
+import { Link } from '../../screen/Link';
 import classes from './Letter.module.css';
 
 interface Props {

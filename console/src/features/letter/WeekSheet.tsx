@@ -1,9 +1,9 @@
 // A week on one sheet, to be printed on A4: a table a house, a row a day. Black on white, and nothing that colour alone tells.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import Day from '~icon/MailOpened';
 import Print from '~icon/Printer';
+import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
 import { PageLayout } from '../../ui/PageLayout';
 import { shifted } from './days';

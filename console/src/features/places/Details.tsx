@@ -1,7 +1,6 @@
 // One polyhouse opened: its zones, and the sensors and devices that stand in each. The same for what belongs to no polyhouse.
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Back from '~icon/ChevronLeft';
 import Decided from '~icon/GitMerge';
 import Add from '~icon/Plus';
@@ -10,6 +9,7 @@ import { api, ifMatch } from '../../api/client';
 import { dayPath, lanesPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { HouseMark, HouseReason, useHouseVerdicts } from '../../screen/HouseVerdict';
+import { Link } from '../../screen/Link';
 import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
 import { Empty } from '../../ui/Empty';

@@ -1,6 +1,5 @@
 // One polyhouse of the grid.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import House from '~icon/BuildingTunnel';
 import Open from '~icon/ChevronRight';
 import Day from '~icon/Timeline';
@@ -8,6 +7,7 @@ import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
 import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './places.module.css';
 import type { Polyhouse } from './queries';

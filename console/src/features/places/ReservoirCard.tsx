@@ -1,9 +1,9 @@
 // One reservoir: how full it is, to be read from an arm's length.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import LedgerIcon from '~icon/Droplets';
 import { useFormat } from '../../i18n/format';
 import { EditDelete } from '../../screen/EditDelete';
+import { Link } from '../../screen/Link';
 import { useAsOf } from '../../ui/AsOf';
 import { StatePill } from '../../ui/StatePill';
 import { levelLooks, levelOf } from './level';

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import NoReading from '~icon/CircleDashed';
 import Silent from '~icon/ClockExclamation';
 import { devicesQuery } from '../../api/queries';
@@ -12,6 +12,7 @@ import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { DerivedMark, useDerivedSensors } from '../../screen/DerivedMark';
 import { EditDelete } from '../../screen/EditDelete';
+import { Link } from '../../screen/Link';
 import { inPlace } from '../../screen/place';
 import { useSensorNames } from '../../screen/sensors';
 import { statusLooks } from '../../screen/status';

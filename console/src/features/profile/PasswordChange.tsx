@@ -1,4 +1,5 @@
 // A new password in place of the old one; the first one of an account that has just come in by code.
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

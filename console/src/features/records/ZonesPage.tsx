@@ -3,11 +3,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { cropAndVariety } from '../../api/crops';
 import type { FarmPageProps } from '../../api/farms';
 import { polyhousesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Empty } from '../../ui/Empty';

@@ -1,6 +1,6 @@
 // The pages that are used most, at the foot of a phone's screen on both sides of the button that stops machines.
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link } from '../../screen/Link';
 import classes from './BottomBar.module.css';
 import type { NavId, NavLeaf } from './tree';
 

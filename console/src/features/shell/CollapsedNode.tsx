@@ -1,7 +1,9 @@
 // An item of the collapsed navigation: an icon, or a flyout of a group's pages.
+import '@mantine/core/styles/Menu.css';
+import '@mantine/core/styles/Tooltip.css';
 import { Menu, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link } from '../../screen/Link';
 import { isHere } from './SideNav';
 import classes from './SideNav.module.css';
 import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';

@@ -1,4 +1,5 @@
 // Which of the person's farms is on screen.
+import '@mantine/core/styles/Menu.css';
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import Pin from '~icon/MapPin';

@@ -1,7 +1,7 @@
 // The main layout: navigation on the left (in a drawer on small screens), header on top, the page in the middle.
 import { UnstyledButton } from '@mantine/core';
-import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Collapse from '~icon/LayoutSidebarLeftCollapse';
 import Expand from '~icon/LayoutSidebarLeftExpand';
@@ -19,6 +19,8 @@ const MenuDrawer = later(async () => (await import('./MenuDrawer')).MenuDrawer);
 
 /** From here on the navigation stands beside the page (the same width as in Frame.module.css). */
 const WIDE = '(min-width: 62em)';
+/** Whether it is collapsed on this device. */
+const COLLAPSED = 'navigation-collapsed';
 
 interface Props {
   /** None for who has one page. */
@@ -37,11 +39,11 @@ export function Frame({ menu: items, stop, find, above, children }: Props) {
   const lostSince = useLostSince();
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const [menuOpen, menu] = useDisclosure(false);
-  const [collapsed, setCollapsed] = useLocalStorage({
-    key: 'navigation-collapsed',
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  });
+  const [collapsed, setCollapsed] = useState(localStorage.getItem(COLLAPSED) === 'true');
+  const toggle = () => {
+    localStorage.setItem(COLLAPSED, String(!collapsed));
+    setCollapsed(!collapsed);
+  };
   const toggleLabel = t(collapsed ? 'nav.expand' : 'nav.collapse');
   return (
     <div className={classes['frame']}>
@@ -61,7 +63,7 @@ export function Frame({ menu: items, stop, find, above, children }: Props) {
               className={classes['collapse'] ?? ''}
               aria-label={toggleLabel}
               title={toggleLabel}
-              onClick={() => setCollapsed(!collapsed)}
+              onClick={toggle}
             >
               {collapsed ? <Expand size={22} aria-hidden /> : <Collapse size={22} aria-hidden />}
               {!collapsed && <span>{toggleLabel}</span>}

@@ -1,8 +1,9 @@
 // The navigation: a tree with submenus, or, when collapsed, a column of icons with flyouts.
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import Chevron from '~icon/ChevronDown';
+import { Link } from '../../screen/Link';
 import { later } from '../../ui/later';
 import classes from './SideNav.module.css';
 import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';

@@ -1,9 +1,10 @@
 // Who is signed in, as what; appearance, profile, sign out.
+import '@mantine/core/styles/Menu.css';
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import Device from '~icon/DeviceMobile';
 import SignOut from '~icon/Logout';
 import Moon from '~icon/Moon';
@@ -12,6 +13,7 @@ import Sun from '~icon/Sun';
 import Glare from '~icon/SunHigh';
 import { answer, api } from '../../api/client';
 import { forgetSession } from '../../api/session';
+import { Link } from '../../screen/Link';
 import { type Scheme, useScheme } from '../../ui/scheme';
 import classes from './Header.module.css';
 import { PersonFace, personClass, usePerson } from './PersonFace';

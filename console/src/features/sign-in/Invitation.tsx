@@ -1,15 +1,17 @@
 // Whoever holds an invite's link sees who invites to which farm as what, and joins (product: invites).
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useParams } from 'react-router';
+import { useLocation, useParams } from 'react-router';
 import { answer, api } from '../../api/client';
 import { ApiError, problemAt } from '../../api/errors';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 import { failureText } from '../../i18n/failure';
 import { useRoleName } from '../../i18n/roles';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
 import { Waiting } from '../../ui/Waiting';

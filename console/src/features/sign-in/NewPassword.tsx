@@ -1,12 +1,14 @@
 // The end of a forgotten password: signed in by code, the person sets a new one.
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { answer, api } from '../../api/client';
 import { problemAt } from '../../api/errors';
 import { failureText } from '../../i18n/failure';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
 import { PASSWORD_MIN } from './registration';

@@ -1,14 +1,15 @@
 // A new account (spec 2.7).
+import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Pin from '~icon/MapPin';
 import { answer, api } from '../../api/client';
 import { looksLikeMobile } from '../../api/contact';
 import { problemAt } from '../../api/errors';
 import { failureText } from '../../i18n/failure';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
 import { useEnter, useSignInState } from './entry';

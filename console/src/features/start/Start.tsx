@@ -2,7 +2,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Done from '~icon/CircleCheck';
 import Open from '~icon/CircleDashed';
 import type { FarmPageProps } from '../../api/farms';
@@ -10,6 +9,7 @@ import { useMay } from '../../api/permissions';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { guides, type Step, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import { PageLayout } from '../../ui/PageLayout';
 import classes from './Start.module.css';

@@ -2,7 +2,6 @@
 import { useDraggable } from '@dnd-kit/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import Due from '~icon/Calendar';
 import Overdue from '~icon/CalendarExclamation';
 import Camera from '~icon/Camera';
@@ -10,6 +9,7 @@ import Grip from '~icon/GripVertical';
 import Category from '~icon/Tag';
 import Person from '~icon/User';
 import { useFormat } from '../../i18n/format';
+import { Link } from '../../screen/Link';
 import { StatePill } from '../../ui/StatePill';
 import classes from './TaskCard.module.css';
 import { TaskMenu } from './TaskMenu';

@@ -1,4 +1,5 @@
 // The form of one task, new or known.
+import '@mantine/core/styles/SimpleGrid.css';
 import { NativeSelect, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

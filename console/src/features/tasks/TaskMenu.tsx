@@ -1,4 +1,5 @@
 // What can be done to a card without dragging it: another column, up or down in its own, edit, delete.
+import '@mantine/core/styles/Menu.css';
 import { ActionIcon, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';

@@ -1,4 +1,5 @@
 // The tasks of the farm on a board of four columns (spec 2.12).
+import '@mantine/core/styles/SimpleGrid.css';
 import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
