@@ -70,11 +70,8 @@ export function start(plan: StartPlan): void {
       preload(plan.files[nth]);
     }
   };
-  fetchPage(path);
-
   const asked: Early['asked'] = new Map();
   window.harit = { plan, fetchPage, asked };
-  if (!isIn || page?.layout !== 'main') return;
   const ask = (path: string) => {
     const headers = {
       Accept: 'application/json',
@@ -88,16 +85,20 @@ export function start(plan: StartPlan): void {
   const askOf = (farm: string) => {
     for (const part of FIRST[path] ?? []) ask(`/api/farms/${farm}/${part}`).catch(() => undefined);
   };
-  const before = kept('farm') || kept(FIRST_FARM);
-  if (before) askOf(before);
-  ask('/api/farms')
-    .then((answer) => (answer.ok ? answer.clone().json() : []))
-    .then(([first]: { id: string }[]) => {
-      if (!first) return;
-      localStorage.setItem(FIRST_FARM, first.id);
-      if (!before) askOf(first.id);
-    })
-    .catch(() => undefined);
+  // Before the code: a browser has few lines to a server, and what comes last waits for one.
+  if (isIn && page?.layout === 'main') {
+    const before = kept('farm') || kept(FIRST_FARM);
+    if (before) askOf(before);
+    ask('/api/farms')
+      .then((answer) => (answer.ok ? answer.clone().json() : []))
+      .then(([first]: { id: string }[]) => {
+        if (!first) return;
+        localStorage.setItem(FIRST_FARM, first.id);
+        if (!before) askOf(first.id);
+      })
+      .catch(() => undefined);
+  }
+  fetchPage(path);
 }
 
 function preload(file: string | undefined): void {
