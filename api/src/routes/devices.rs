@@ -8,7 +8,7 @@ use harit_engine::{
     ScopeSpec, Setting, Timestamp,
 };
 use harit_ingest::{DevicePresence, Reported};
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
@@ -286,10 +286,7 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         id: d.spec.id.to_string(),
         name: name(&d.spec),
         device_type: d.spec.device_type,
-        supported_actions: match d.spec.supported_actions {
-            Value::Array(list) => Value::Array(list),
-            _ => Value::Array(Vec::new()),
-        },
+        supported_actions: actions(d.spec.supported_actions),
         state,
         scope: places.labelled(&d.spec.scope),
         online: d.online,
@@ -309,6 +306,15 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         on_since: d.on_since.map(harit_engine::Timestamp::as_millis),
         max_on_at: d.max_on_at.map(harit_engine::Timestamp::as_millis),
     }
+}
+
+/// What a device can do, as far as its controller says it in words that there are: what it announces is kept as it is.
+fn actions(announced: Value) -> Value {
+    let Value::Array(mut all) = announced else {
+        return Value::Array(Vec::new());
+    };
+    all.retain(|each| SupportedActionDocument::deserialize(each).is_ok());
+    Value::Array(all)
 }
 
 /// What a device is called; by its id where nobody named it.
@@ -341,5 +347,21 @@ fn state(reported: Option<Reported>, d: &DeviceStatus) -> DeviceStateBody {
         locks: d.locks.iter().map(LockBody::from).collect(),
         safety: d.safety,
         manual_override_until: d.manual.as_ref().map(|m| m.until.as_millis()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page that meets an action which it does not know cannot be shown.
+    #[test]
+    fn what_a_controller_announces_in_words_of_its_own_is_no_action() {
+        let speed = json!({"action": "set_speed", "parameterType": "percentage", "minValue": 0, "maxValue": 100});
+        let announced = json!(["turn_on", {"action": "dance"}, {"action": "on"}, null, {"on": true}, {"action": "pulse", "maxValue": "60"}, speed.clone()]);
+        assert_eq!(actions(announced), json!([{"action": "on"}, speed]));
+        for nothing in [Value::Null, json!("on"), json!({"action": "on"})] {
+            assert_eq!(actions(nothing), json!([]));
+        }
     }
 }
