@@ -298,7 +298,7 @@ impl<'p> Node<'p> {
         match self.at(before, work)? {
             Some(Self::Map(all)) => {
                 for (name, node) in all.iter() {
-                    work.spend(star.work(name))?;
+                    work.spend(Work::of_glob(&star.text, name))?;
                     if glob(&star.text, name) {
                         add(node.at(after, work)?, Some(name.into()))?;
                     }

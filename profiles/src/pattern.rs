@@ -1,7 +1,6 @@
 //! Patterns: of topics with captures, of words with `*`, and of places in a payload.
 
 use crate::document::{Fault, fault};
-use crate::work::Work;
 use crate::{MAX_LIST, MAX_TEXT_BYTES};
 
 /// Whether a word matches a pattern in which `*` stands for anything. Case does not matter. A word that is longer than any id can be
@@ -237,11 +236,6 @@ impl Key {
             sketch: Sketch::of(&text),
             text,
         }
-    }
-
-    /// What comparing it with a word costs.
-    pub(crate) fn work(&self, word: &str) -> usize {
-        Work::of_glob(&self.text, word)
     }
 }
 
