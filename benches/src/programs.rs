@@ -5,6 +5,8 @@ use harit_engine::{
 };
 use serde_json::{Value, json};
 
+use crate::w1;
+
 /// When these farms begin: 2023-11-14 00:00 UTC.
 pub const MIDNIGHT: i64 = 1_699_920_000_000;
 const DAY_MS: i64 = 86_400_000;
@@ -20,7 +22,9 @@ pub enum Rules {
     BusyTrees,
     /// Rules that run, with a device each that follows a sensor; no value leaves the dead band.
     QuietCurves,
-    /// The same, and almost each value moves the device.
+    /// The same with a dead band of a twentieth of the range.
+    Curves,
+    /// The same without one: almost each value moves the device.
     BusyCurves,
     /// Rules that start once an hour.
     Schedules,
@@ -47,8 +51,9 @@ pub fn farm(sensors: usize, rules: Rules) -> Result<FarmDocument, Problems> {
             "actions": [{"device_id": format!("vent-{i}"), "command": {"action": "set_position", "value": 20}}],
         });
         match rules {
-            Rules::QuietCurves => rule["actions"][0]["curve"] = curve(10, 60),
-            Rules::BusyCurves => rule["actions"][0]["curve"] = curve(0, 0),
+            Rules::QuietCurves => rule["actions"][0]["curve"] = curve(10.0, 60),
+            Rules::Curves => rule["actions"][0]["curve"] = curve(0.5, 0),
+            Rules::BusyCurves => rule["actions"][0]["curve"] = curve(0.0, 0),
             Rules::Schedules => rule["run_sec"] = json!(600),
             _ => {}
         }
@@ -65,6 +70,27 @@ pub fn farm(sensors: usize, rules: Rules) -> Result<FarmDocument, Problems> {
         "devices": each().map(device).collect::<Vec<_>>(),
         "rules": rules,
     }))
+}
+
+/// Values in micro-units, a slice of `sensors` a round, that wander in 0 to 10 as W1's do: by 0.005 of the range a reading at most.
+///
+/// The second half is the first one backwards, so that they can go round.
+#[must_use]
+pub fn wandering(sensors: usize) -> Vec<i64> {
+    const ROUNDS: usize = 60;
+    let size = w1::Size {
+        sensors,
+        rules: 0,
+        seconds: ROUNDS,
+        step: 0.005,
+    };
+    let mut rounds: Vec<Vec<i64>> = vec![vec![0; sensors]; ROUNDS];
+    for (k, (sensor, value)) in w1::Workload::new(size, 42).readings.into_iter().enumerate() {
+        let sensor = sensor as usize;
+        rounds[k / sensors][sensor] = w1::scaled(sensor, value, 10_000_000);
+    }
+    let back: Vec<Vec<i64>> = rounds.iter().rev().cloned().collect();
+    rounds.into_iter().chain(back).flatten().collect()
 }
 
 fn trigger(rules: Rules) -> Value {
@@ -85,13 +111,13 @@ fn trigger(rules: Rules) -> Value {
         Rules::Schedules => {
             json!({"schedule": {"every": {"minutes": 60, "from": "00:00", "to": "23:00"}}})
         }
-        Rules::None | Rules::QuietCurves | Rules::BusyCurves => {
+        Rules::None | Rules::QuietCurves | Rules::Curves | Rules::BusyCurves => {
             json!({"time": {"from": "00:00", "to": "23:59"}, "duration_sec": 1})
         }
     }
 }
 
-fn curve(dead_band: i64, least_sec: i64) -> Value {
+fn curve(dead_band: f64, least_sec: i64) -> Value {
     json!({"sensor_type": "temperature", "points": [[0, 0], [10, 100]], "dead_band": dead_band,
         "step": 1, "least_sec": least_sec})
 }

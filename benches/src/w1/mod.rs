@@ -102,6 +102,13 @@ impl SplitMix64 {
     }
 }
 
+/// Says where a value lies in its sensor's range, as a part of `whole`.
+#[must_use]
+pub fn scaled(sensor: usize, value: i64, whole: i64) -> i64 {
+    let (_, lo, hi) = TYPES[sensor % ZONE];
+    (value - micro(lo)) * whole / micro(hi - lo)
+}
+
 fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10_f64.powi(digits);
     (value * scale).round() / scale
