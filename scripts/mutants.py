@@ -37,7 +37,11 @@ STAY_CONST = {"from_secs", "from_millis", "from_units", "from_micro", "polyhouse
 PACKAGES, TESTS = {
     "engine": (
         ["harit-engine", "harit-model"],
-        [(name, "engine", []) for name in ("harit_engine", "documents", "registry", "alerts", "status", "snapshots", "numbers")]
+        [
+            (name, "engine", [])
+            for name in ("harit_engine", "documents", "registry", "registry_numbers", "alerts", "status", "snapshots", "numbers")
+        ]
+        + [(name, "engine", []) for name in ("programs", "programs_page", "limits", "hazards")]
         + [("scenarios", "engine", ["every_story", "every_expectation"]), ("corpus", "engine", [])]
         + [("differential", "model", ["engine_and", "numbers", "vectors"])],
     ),
@@ -245,8 +249,10 @@ def main(wanted):
     names = [m["name"] for m in mutants]
     before = json.loads(known.read_text()) if known.exists() else {}
     dropped = set(before["dropped"]) if before.get("names") == names else set()
+    # Where only some files are wanted, the others are built as they are.
+    unwanted = {n for n, m in enumerate(mutants, 1) if wanted and m["file"].removeprefix(f"{SOURCES}/") not in wanted}
     while True:
-        bound = write(mutants, dropped)
+        bound = write(mutants, dropped | unwanted)
         binaries, errors = build()
         if not errors:
             break

@@ -89,7 +89,8 @@ function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {
   const words = useDomain();
   const format = useFormat();
   const shown = sensorTypes.filter((type) => type !== 'temperature' && facts.measured.has(type));
-  const deficit = means['vpd'];
+  // Where a sensor has it as its own value, it stands among what is measured.
+  const deficit = facts.measured.has('vapour_pressure_deficit') ? undefined : means['vpd'];
   if (shown.length === 0) return null;
   return (
     <dl className={classes['figures']}>

@@ -194,6 +194,16 @@ describe('the houses', () => {
     expect(card('2').textContent).not.toContain('°C');
   });
 
+  it('tell the vapour pressure deficit once where a sensor has it', async () => {
+    const told = telemetry({
+      '1': { humidity: mean(64), vpd: mean(1.46), vapour_pressure_deficit: mean(1.38) },
+    });
+    const sensors = [...told.sensors, sensor('1', 'vapour_pressure_deficit', 1.38)];
+    const { card } = await cards({ [at('latest-telemetry')]: { body: { ...told, sensors } } });
+    await waitFor(() => expect(card('1').textContent).toContain('1.4 kPa'));
+    expect(card('1').textContent.match(/kPa/g)).toHaveLength(1);
+  });
+
   it('follow the live means', async () => {
     const { card, cache } = await cards();
     const houses = { '1': { temperature: mean(25, { low: 18, high: 28 }) } };
