@@ -49,10 +49,14 @@ impl From<&Claim> for ClaimStatus {
 }
 
 /// All claims on a device: at most one a rule.
+///
+/// A thousand rules may be about one device: what is kept in order is short, and a claim stays where it is.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Claims {
-    /// By the rule's number.
+    /// In no order.
     all: Vec<Claim>,
+    /// The rules' numbers in order, each with its claim's place.
+    by_rule: Vec<(u32, u32)>,
     /// Which of them decides; 0 without any.
     winner: usize,
     /// How many of them end by themselves.
@@ -76,20 +80,20 @@ impl Claims {
     pub(crate) fn put(&mut self, claim: Claim) -> bool {
         match self.find(claim.rule) {
             Ok(at) => {
-                let own = &mut self.all[at];
+                let own = &mut self.all[self.by_rule[at].1 as usize];
                 self.timed -= usize::from(own.until != NEVER);
                 self.timed += usize::from(claim.until != NEVER);
                 (own.until, own.linger, own.curve) = (claim.until, claim.linger, claim.curve);
                 std::mem::replace(&mut own.setting, claim.setting) != claim.setting
             }
             Err(at) => {
-                let wins = self.winner().is_none_or(|w| claim.by_strength(w).is_lt());
-                self.winner = match wins {
-                    true => at,
-                    false => self.winner + usize::from(at <= self.winner),
-                };
+                let place = self.all.len();
+                if self.winner().is_none_or(|w| claim.by_strength(w).is_lt()) {
+                    self.winner = place;
+                }
                 self.timed += usize::from(claim.until != NEVER);
-                self.all.insert(at, claim);
+                self.by_rule.insert(at, (claim.rule, number(place)));
+                self.all.push(claim);
                 true
             }
         }
@@ -100,22 +104,28 @@ impl Claims {
         let Ok(at) = self.find(rule) else {
             return false;
         };
-        let gone = self.all.remove(at);
+        let (_, place) = self.by_rule.remove(at);
+        let place = place as usize;
+        let gone = self.all.swap_remove(place);
         self.timed -= usize::from(gone.until != NEVER);
-        if at == self.winner {
+        // The last one came to stand there.
+        let moved = self.all.get(place).map(|c| self.find(c.rule));
+        if let Some(Ok(moved)) = moved {
+            self.by_rule[moved].1 = number(place);
+        }
+        if place == self.winner {
             let all = self.all.iter().enumerate();
             let winner = all.min_by(|(_, a), (_, b)| a.by_strength(b));
             self.winner = winner.map_or(0, |(at, _)| at);
-        } else {
-            self.winner -= usize::from(at < self.winner);
+        } else if self.winner == self.all.len() {
+            self.winner = place;
         }
         true
     }
 
     /// Lets a rule's claim end when it is to, after the rule has stopped. Returns whether it ended at once.
     pub(crate) fn let_go(&mut self, rule: u32, now: Timestamp) -> bool {
-        let own = self.find(rule).ok().map(|at| &mut self.all[at]);
-        let Some(claim) = own else {
+        let Some(claim) = self.of(rule) else {
             return false;
         };
         if claim.linger == 0 {
@@ -123,27 +133,29 @@ impl Claims {
         }
         claim.curve = None;
         let end = now + Duration::from_secs(claim.linger.into());
-        self.timed += usize::from(claim.until == NEVER);
+        let had_none = claim.until == NEVER;
         claim.until = claim.until.min(end);
+        self.timed += usize::from(had_none);
         false
     }
 
     /// What a rule's claim follows.
     pub(crate) fn curve_of(&self, rule: u32) -> Option<u32> {
-        self.all[self.find(rule).ok()?].curve
+        let (_, place) = self.by_rule[self.find(rule).ok()?];
+        self.all[place as usize].curve
     }
 
     /// Has a rule's claim follow a curve.
     pub(crate) fn follow(&mut self, rule: u32, curve: Option<u32>) {
-        if let Ok(at) = self.find(rule) {
-            self.all[at].curve = curve;
+        if let Some(claim) = self.of(rule) {
+            claim.curve = curve;
         }
     }
 
     /// Changes what a rule's claim sets. Returns whether that is another.
     pub(crate) fn set(&mut self, rule: u32, setting: Setting) -> bool {
-        self.find(rule)
-            .is_ok_and(|at| std::mem::replace(&mut self.all[at].setting, setting) != setting)
+        self.of(rule)
+            .is_some_and(|claim| std::mem::replace(&mut claim.setting, setting) != setting)
     }
 
     /// When the first of them ends by itself.
@@ -164,9 +176,20 @@ impl Claims {
         !rules.is_empty()
     }
 
-    fn find(&self, rule: u32) -> Result<usize, usize> {
-        self.all.binary_search_by_key(&rule, |c| c.rule)
+    /// A rule's own.
+    fn of(&mut self, rule: u32) -> Option<&mut Claim> {
+        let (_, place) = self.by_rule[self.find(rule).ok()?];
+        self.all.get_mut(place as usize)
     }
+
+    fn find(&self, rule: u32) -> Result<usize, usize> {
+        self.by_rule.binary_search_by_key(&rule, |(rule, _)| *rule)
+    }
+}
+
+/// Each has a rule, whose number is one of 32 bits.
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -205,6 +228,14 @@ mod tests {
             let all = claims.by_strength();
             most = most.max(all.len());
             assert_eq!(claims.winner(), all.first().copied(), "step {step}");
+            let placed = claims.by_rule.iter();
+            assert!(
+                placed
+                    .clone()
+                    .all(|(rule, at)| claims.all[*at as usize].rule == *rule)
+            );
+            assert!(placed.map(|(rule, _)| rule).is_sorted());
+            assert_eq!(claims.by_rule.len(), claims.all.len());
         }
         assert!(most > 20);
     }
