@@ -5,6 +5,7 @@ sources, each behind `crate::mutant(N)`, and a variable of the environment says 
 run of the tests a mutant. What cannot be put in that way, or does not compile, is counted as unviable.
 
     scripts/mutants.sh [engine|farm] [FILE...]        files of its src; all without any
+    scripts/mutants.sh [engine|farm] NUMBER...        some again, as they were numbered; HARIT_CASES=4000 for more cases than 200
 """
 
 import collections
@@ -26,8 +27,10 @@ CRATE = sys.argv[1]
 SOURCES = f"{CRATE}/src"
 WORK = pathlib.Path("target/mutants").resolve()
 TREE = WORK / f"tree-{CRATE}"
+# Random cases a mutant, against the model.
+CASES = int(os.environ.get("HARIT_CASES", "200"))
 # Of processor time, so that a busy machine changes nothing; and by the clock for what waits for ever.
-CPU_SEC, CLOCK_SEC = 12, 300
+CPU_SEC, CLOCK_SEC = 12 * max(1, CASES // 100), 300 + CASES // 10
 # A mutant that never ends may also want all memory.
 MEMORY_BYTES = 2 << 30
 # Used in constants: they must stay `const`, so they cannot ask which mutant is on.
@@ -225,7 +228,7 @@ def bounded():
 
 def notice(binaries, n):
     """Who notices the mutant: a test binary's name, `time` or nobody."""
-    env = os.environ | {"MUTANT": str(n), "HARIT_CASES": os.environ.get("HARIT_CASES", "200"), "RUST_BACKTRACE": "0"}
+    env = os.environ | {"MUTANT": str(n), "HARIT_CASES": str(CASES), "RUST_BACKTRACE": "0"}
     for name, folder, filters in TESTS:
         try:
             done = subprocess.run([binaries[name], "-q", *filters], cwd=TREE / folder, env=env, timeout=CLOCK_SEC, preexec_fn=bounded, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -249,8 +252,13 @@ def main(wanted):
     names = [m["name"] for m in mutants]
     before = json.loads(known.read_text()) if known.exists() else {}
     dropped = set(before["dropped"]) if before.get("names") == names else set()
-    # Where only some files are wanted, the others are built as they are.
-    unwanted = {n for n, m in enumerate(mutants, 1) if wanted and m["file"].removeprefix(f"{SOURCES}/") not in wanted}
+    numbered = [(m["file"].removeprefix(f"{SOURCES}/"), n, m) for n, m in enumerate(mutants, 1)]
+    if wanted:
+        place = {name: at for at, name in enumerate(wanted)}
+        at = lambda x: place.get(x[0], place.get(str(x[1])))
+        numbered = sorted((x for x in numbered if at(x) is not None), key=at)
+    # The others are built as they are.
+    unwanted = {n for n in range(1, len(mutants) + 1)} - {n for _, n, _ in numbered}
     while True:
         bound = write(mutants, dropped | unwanted)
         binaries, errors = build()
@@ -265,9 +273,6 @@ def main(wanted):
     assert notice(binaries, 0) is None, "the tests fail without a mutant"
     count = collections.Counter()
     by_file = collections.defaultdict(collections.Counter)
-    numbered = [(m["file"].removeprefix(f"{SOURCES}/"), n, m) for n, m in enumerate(mutants, 1)]
-    if wanted:
-        numbered = sorted((x for x in numbered if x[0] in wanted), key=lambda x: wanted.index(x[0]))
 
     def play(numbered_mutant):
         _, n, _ = numbered_mutant

@@ -103,10 +103,14 @@ impl Farm {
 }
 
 fn kind_of(line: &Value) -> InputKind {
-    use harit_engine::{Manual, ManualKind, Measured, Quantity, Status};
+    use harit_engine::{Manual, ManualKind, Measured, Quantity, RegistryChange, Status};
     let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
     match line["input"].as_str().unwrap() {
         "tick" => InputKind::Tick,
+        "device_put" => {
+            let device = serde_json::from_value(line["document"].clone()).unwrap();
+            InputKind::Registry(vec![RegistryChange::PutDevice(Box::new(device))])
+        }
         "resumed" => InputKind::Resumed,
         "reading" => InputKind::Reading {
             sensor: text("sensor").as_str().into(),
@@ -342,6 +346,117 @@ fn what_flows_is_counted_exactly() {
     );
 }
 
+/// A pulse may use up what is left to the last, and a budget is used up at the millisecond at which it is.
+#[test]
+fn what_is_left_of_a_budget_may_be_used_whole() {
+    let limits = json!({"ml_per_day": 60, "ml_per_sec": 2});
+    let mut farm = Farm::new(&json!([]), &[device("a", "dosing_pump", &limits)]);
+    assert_eq!(of_devices(farm.soil(0, "a", 20)), ["1 a on r-a"]);
+    assert_eq!(
+        farm.soil(20, "a", 50),
+        ["21 rule_stopped r-a stop_condition", "21 a off rest"]
+    );
+    let left = |farm: &Farm, at: i64| {
+        let status = farm
+            .engine
+            .limits_at("a", Timestamp::from_millis(at * 1_000));
+        let status = status.unwrap();
+        let micro = |q: harit_engine::Quantity| q.as_micro();
+        assert_eq!(status.day_ends, Some(Timestamp::from_millis(86_400_000)));
+        assert_eq!(status.starts, 1);
+        assert_eq!((status.time_left, status.held), (None, None));
+        (
+            status.used.as_millis(),
+            micro(status.used_ml),
+            micro(status.ml_left.unwrap()),
+        )
+    };
+    assert_eq!(left(&farm, 30), (20_000, 40_000_000, 20_000_000));
+    assert_eq!(farm.pulse(40, "a", 11), ["40 command_refused a budget"]);
+    assert_eq!(farm.pulse(50, "a", 10), ["50 a pulse 10 manual"]);
+    assert_eq!(
+        farm.pulse(70, "a", 1),
+        [
+            "60 manual_ended a",
+            "60 a off rest",
+            "70 command_refused a budget"
+        ]
+    );
+
+    let mut farm = Farm::new(&json!([]), &[device("a", "dosing_pump", &limits)]);
+    farm.soil(0, "a", 20);
+    let told = of_devices(farm.input(100, json!({"input": "tick"})));
+    assert_eq!(told[0], "31 limit_reached a budget");
+}
+
+/// A document that is put changes what counts from then on, not what was.
+#[test]
+fn limits_that_are_put_count_with_what_the_device_did_before() {
+    let put =
+        |limits: &Value| json!({"input": "device_put", "document": device("a", "pump", limits)});
+    let rates = |rate: i64| json!({"ml_per_day": 1_000, "ml_per_sec": rate});
+    let mut farm = Farm::new(&json!([]), &[device("a", "pump", &rates(1))]);
+    farm.soil(0, "a", 20);
+    assert_eq!(of_devices(farm.input(101, put(&rates(9)))), [""; 0]);
+    assert_eq!(of_devices(farm.tick(300))[0], "201 limit_reached a budget");
+
+    // It was on before it had limits, so the least time on counts from then.
+    let mut farm = Farm::new(&json!([]), &[device("a", "pump", &json!({}))]);
+    assert_eq!(of_devices(farm.soil(0, "a", 20)), ["1 a on r-a"]);
+    farm.input(10, put(&json!({"min_on_sec": 600})));
+    assert_eq!(
+        of_devices(farm.soil(20, "a", 50)),
+        ["21 command_held a min_on rest"]
+    );
+    assert_eq!(of_devices(farm.tick(700)), ["601 a off rest"]);
+}
+
+/// What people read beside a device that its hours hold: when time alone lets it start.
+#[test]
+fn a_device_that_its_hours_hold_says_when_they_begin() {
+    const MIDNIGHT: i64 = 1_700_006_400;
+    let hours = json!({"while": {"any": [
+        {"time": {"from": "10:00", "to": "12:00"}},
+        {"all": [{"time": {"from": "05:00", "to": "06:00"}}, {"days": ["mon"]}]},
+    ]}, "if_unknown": "hold", "for_sec": 120});
+    let limits = json!({"hours": hours});
+    let mut farm = Farm::new(&json!([]), &[device("pump", "pump", &limits)]);
+    // From Wednesday, 15 November 2023, on.
+    let day = |n: i64| {
+        let from = (MIDNIGHT + n * 86_400) * 1_000;
+        json!({"date": format!("2023-11-{}", 15 + n), "from": from, "to": from + 86_400_000, "offset": 0})
+    };
+    let days = (-1..3).map(|n| serde_json::from_value(day(n)).unwrap());
+    let almanac = Input {
+        at: Timestamp::from_millis((MIDNIGHT + 1) * 1_000),
+        kind: InputKind::Almanac(days.collect()),
+    };
+    farm.engine.apply(&almanac, &mut Vec::new()).unwrap();
+    let held_until = |farm: &Farm, at: i64| {
+        let at = Timestamp::from_millis((MIDNIGHT + at) * 1_000);
+        let status = farm.engine.limits_at("pump", at).unwrap();
+        status.held_until.map(|t| t.as_millis() / 1_000 - MIDNIGHT)
+    };
+    let ten = 10 * 3_600;
+    assert!(
+        of_devices(farm.soil(MIDNIGHT + 60, "pump", 20))
+            .iter()
+            .all(|t| !t.contains(" on"))
+    );
+    // 05:00 changes nothing on a Wednesday; from 10:00 they have to be so for two minutes.
+    assert_eq!(held_until(&farm, 61), Some(ten + 120));
+    assert_eq!(held_until(&farm, 5 * 3_600), Some(ten + 120));
+    farm.tick(MIDNIGHT + ten + 60);
+    assert_eq!(held_until(&farm, ten + 60), Some(ten + 120));
+    assert_eq!(
+        of_devices(farm.tick(MIDNIGHT + ten + 120)),
+        [format!("{} pump on r-pump", MIDNIGHT + ten + 120)]
+    );
+    assert_eq!(held_until(&farm, ten + 120), None);
+    farm.tick(MIDNIGHT + 12 * 3_600);
+    assert_eq!(held_until(&farm, 12 * 3_600), Some(86_400 + ten + 120));
+}
+
 #[test]
 fn documents_that_do_not_fit_are_refused() {
     let refused = |groups: Value, devices: &[Value]| {
@@ -370,6 +485,14 @@ fn documents_that_do_not_fit_are_refused() {
         let told = one(limits.clone());
         assert!(told.contains(says), "{limits}: {told}");
     }
+    // A circle is found from outside of it, too.
+    let needs = |id: &str, other: &str| device(id, "valve", &json!({"needs": {"any": [other]}}));
+    let told = refused(
+        json!([]),
+        &[needs("a", "b"), needs("b", "c"), needs("c", "b")],
+    );
+    assert!(told.contains("devices.b.limits.needs.any"), "{told}");
+    assert!(!told.contains("devices.a."), "{told}");
     let group = json!({"id": "g", "name": "G", "at_most": 1});
     let told = refused(json!([group, group]), &[]);
     assert!(told.contains("twice"), "{told}");

@@ -374,6 +374,29 @@ fn a_start_that_was_missed_is_made_up_for_once_or_never() {
     }
 }
 
+/// Nobody knows what the time in between would have brought: a hold on the clock alone begins anew where the outage ends.
+#[test]
+fn a_hold_that_needs_no_reading_begins_anew_after_an_outage() {
+    let window = |from: &str| json!({"time": {"from": from, "to": "12:00"}, "duration_sec": 600});
+    let mut farm = Farm::new(&[rule(&json!({
+        "trigger": window("06:00"), "stop_condition": window("07:00"),
+    }))]);
+    assert!(farm.until("06:05").is_empty());
+    assert!(
+        farm.apply(MIDNIGHT + clock("06:08"), InputKind::Resumed)
+            .is_empty()
+    );
+    assert_eq!(
+        farm.until("07:05"),
+        ["6:18:00 rule_fired r", "6:18:00 pump on"]
+    );
+    farm.apply(MIDNIGHT + clock("07:08"), InputKind::Resumed);
+    assert_eq!(
+        farm.until("07:25"),
+        ["7:18:00 rule_stopped r stop_condition", "7:18:00 pump off"]
+    );
+}
+
 #[test]
 fn a_clock_that_is_set_leaves_one_start_a_day() {
     // 29 March 2026 in Germany: at 02:00 the clock is set to 03:00. 25 October: at 03:00 to 02:00.
@@ -414,6 +437,86 @@ fn a_clock_that_is_set_leaves_one_start_a_day() {
     assert_eq!(
         apply(autumn + DAY, InputKind::Tick),
         [119, 150, 240].map(|m| autumn + m * MINUTE)
+    );
+}
+
+/// A day begins before it ends, and its sun rises and sets within a day of it.
+#[test]
+fn days_that_cannot_be_are_refused() {
+    let farm = Farm::new(&[]);
+    let check = |from: i64, to: i64, sunrise: i64| {
+        let day =
+            json!({"date": "2026-11-25", "from": from, "to": to, "offset": 0, "sunrise": sunrise});
+        let kind = InputKind::Almanac(vec![serde_json::from_value(day).unwrap()]);
+        let at = Timestamp::from_millis(MIDNIGHT);
+        let refused = farm.engine.check(&Input { at, kind }).err();
+        refused.map(|problems| problems.0[0].path.clone())
+    };
+    let (from, to) = (MIDNIGHT, MIDNIGHT + DAY);
+    assert_eq!(check(from, to, from), None);
+    assert_eq!(check(from, to, from - DAY), None);
+    assert_eq!(check(from, to, to + DAY), None);
+    let refused = |path: Option<String>, ends: &str| {
+        let path = path.unwrap();
+        assert!(path.ends_with(ends), "{path}");
+    };
+    refused(check(from, to, from - DAY - 1), "sunrise");
+    refused(check(from, to, to + DAY + 1), "sunrise");
+    refused(check(from, from, from), "to");
+    refused(check(from, from - 1, from), "to");
+}
+
+/// A rule that is put again goes on from where it stood if its conditions say the same: numbers of a tree count, names do not.
+#[test]
+fn a_rule_that_is_put_again_goes_on_where_its_tree_says_the_same() {
+    let put = |changes: &Value| {
+        let mut document = rule(&json!({"trigger": {"all": [
+            {"sensor_type": "temperature", "operator": "gt", "value": 30}], "duration_sec": 600}}));
+        let changes = changes.as_object().unwrap().clone();
+        document.as_object_mut().unwrap().extend(changes);
+        InputKind::RulePut(Box::new(RuleSpec::from_json(&document).unwrap()))
+    };
+    let tree = |value: i64| {
+        json!({"trigger": {"all": [{"sensor_type": "temperature", "operator": "gt", "value": value}],
+            "duration_sec": 600}})
+    };
+    for (changes, fires) in [
+        (json!({"name": "Another"}), "6:10:00"),
+        (tree(30), "6:10:00"),
+        (tree(29), "6:15:00"),
+    ] {
+        let mut farm = Farm::new(&[]);
+        farm.apply(MIDNIGHT, put(&json!({})));
+        assert!(farm.read("t", "06:00", "31").is_empty());
+        assert!(farm.read("t", "06:04", "31").is_empty());
+        farm.apply(MIDNIGHT + clock("06:05"), put(&changes));
+        assert!(farm.read("t", "06:06", "31").is_empty());
+        assert!(farm.read("t", "06:07", "31").is_empty());
+        let told = farm.until("06:16");
+        assert_eq!(told[0], format!("{fires} rule_fired r"), "{changes}");
+    }
+}
+
+/// Nothing has to be read, and no day to begin, for a condition that is true from the first.
+#[test]
+fn what_a_document_s_trees_say_counts_from_the_first_input() {
+    let idle = json!({"id": "idle", "trigger": {"schedule": {"at": ["06:00"]}}, "run_sec": 600});
+    let document: FarmDocument = serde_json::from_value(json!({
+        "farm": {"id": "f", "name": "F"},
+        "devices": [{"id": "pump", "type": "pump", "scope": {"type": "farm"}}],
+        "rules": [rule(&idle), rule(&json!({"trigger": {"not": {"rule": "idle"}, "duration_sec": 10}}))],
+    }))
+    .unwrap();
+    let mut engine = Engine::new(&document).unwrap();
+    let mut events = Vec::new();
+    for at in [MIDNIGHT, MIDNIGHT + MINUTE] {
+        let (at, kind) = (Timestamp::from_millis(at), InputKind::Tick);
+        engine.apply(&Input { at, kind }, &mut events).unwrap();
+    }
+    let told = { events.iter() }.map(|e| Farm::told(&serde_json::to_value(e).unwrap()));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        ["0:00:10 rule_fired r", "0:00:10 pump on"]
     );
 }
 

@@ -1,6 +1,8 @@
 //! Setpoints: courses, ramps, stages, and the rules that compare with them. Values by hand from semantics.md, section 15.
 
-use harit_engine::{FarmSettings, InputKind, RegistryChange};
+use harit_engine::{
+    FarmSettings, InputKind, NodeKind, Quantity, RegistryChange, RuleSpec, Timestamp,
+};
 use serde_json::{Value, json};
 
 use super::{DAY, Farm, MIDNIGHT, clock, days, rule};
@@ -59,6 +61,52 @@ fn a_ramp_moves_once_a_minute_and_each_step_is_a_boundary() {
         ["9:17:00 rule_stopped r trigger_cleared", "9:17:00 pump off"],
         "false since the step at 09:16, with two samples"
     );
+}
+
+/// What people see of it: now, next, drawn over the day, and in a rule's comparison.
+#[test]
+fn a_setpoint_is_seen_with_its_course_and_its_rules() {
+    let farm = farm(usual(), &above(0.5, 60));
+    let noon = Timestamp::from_millis(MIDNIGHT + clock("12:00"));
+    let units = |q: Option<Quantity>| q.and_then(Quantity::as_units);
+    let [seen] = &farm.engine.setpoints_at(noon)[..] else {
+        panic!("one setpoint");
+    };
+    assert_eq!(units(seen.value), Some(26));
+    let next = seen.next_change.map(|t| t.as_millis() - MIDNIGHT);
+    assert_eq!(next, Some(clock("18:20")));
+    let corners: Vec<(i64, Option<i64>)> = { seen.course.iter() }
+        .map(|c| (c.at.as_millis() - MIDNIGHT, units(c.value)))
+        .collect();
+    let wanted = [
+        ("00:00", 18),
+        ("06:00", 18),
+        ("06:00", 20),
+        ("09:00", 20),
+        ("10:00", 26),
+        ("18:20", 26),
+        ("18:20", 18),
+        ("24:00", 18),
+    ];
+    assert_eq!(corners, wanted.map(|(at, v)| (clock(at), Some(v))));
+    let uses: Vec<_> = { seen.rules.iter() }
+        .map(|u| (u.rule.id.as_str(), u.compares, u.follows))
+        .collect();
+    assert_eq!(uses, [("r", true, false)]);
+
+    let compared =
+        json!({"sensor_type": "temperature", "operator": "gt", "setpoint": "day", "offset": 0.5});
+    let tree: RuleSpec = serde_json::from_value(rule(
+        &json!({"trigger": {"all": [compared], "duration_sec": 60}}),
+    ))
+    .unwrap();
+    let node = tree.trees().into_iter().next().unwrap();
+    let leaf = node.nodes().into_iter().find_map(|n| match &n.kind {
+        NodeKind::Setpoint(c) => Some(c),
+        _ => None,
+    });
+    let as_number = farm.engine.comparison_at(leaf.unwrap(), noon).unwrap();
+    assert_eq!(as_number.value, Quantity::from_micro(26_500_000));
 }
 
 #[test]
