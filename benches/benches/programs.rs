@@ -97,7 +97,6 @@ fn programs(c: &mut Criterion) {
             // Once more: a filter may have left the measurement out.
             fed.events.clear();
             fed.read(BATCH);
-            println!("{name}: {} events", fed.events.len());
             assert_eq!(fed.events.is_empty(), quiet, "{name}");
         }
         let (values, mut floor, mut at, mut k) = (values(), Floor::new(n), MIDNIGHT, 0_usize);
