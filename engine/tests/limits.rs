@@ -385,8 +385,9 @@ fn what_is_left_of_a_budget_may_be_used_whole() {
 
     let mut farm = Farm::new(&json!([]), &[device("a", "dosing_pump", &limits)]);
     farm.soil(0, "a", 20);
-    let told = of_devices(farm.input(100, json!({"input": "tick"})));
-    assert_eq!(told[0], "31 limit_reached a budget");
+    let used_up = farm.engine.clone().next_deadline();
+    assert_eq!(used_up, Some(Timestamp::from_millis(31_000)));
+    assert_eq!(of_devices(farm.tick(100))[0], "31 limit_reached a budget");
 }
 
 /// A document that is put changes what counts from then on, not what was.
@@ -409,6 +410,24 @@ fn limits_that_are_put_count_with_what_the_device_did_before() {
         ["21 command_held a min_on rest"]
     );
     assert_eq!(of_devices(farm.tick(700)), ["601 a off rest"]);
+}
+
+/// What a controller reports of a device reaches the engine where a need asks for it, from both sides, and not for other limits.
+#[test]
+fn what_is_reported_counts_where_a_device_needs_or_is_needed() {
+    let needs = json!({"needs": {"any": ["valve"], "for_sec": 3}});
+    let devices = [
+        device("pump", "pump", &needs),
+        device("valve", "valve", &json!({})),
+        device("fan", "fan", &json!({"min_on_sec": 60})),
+        device("light", "fan", &json!({})),
+    ];
+    let farm = Farm::new(&json!([]), &devices);
+    let is_read = |id: &str| farm.engine.is_read(&id.into());
+    assert_eq!(
+        ["pump", "valve", "fan", "light"].map(is_read),
+        [true, true, false, false]
+    );
 }
 
 /// What people read beside a device that its hours hold: when time alone lets it start.

@@ -440,6 +440,28 @@ fn a_clock_that_is_set_leaves_one_start_a_day() {
     );
 }
 
+/// Of a rule nothing is interrupted: a branch that has to hold anew is false.
+#[test]
+fn a_rule_stops_where_a_branch_has_to_hold_anew() {
+    let hot = json!({"sensor_type": "temperature", "operator": "gt", "value": 30, "hold_sec": 600});
+    let mut farm = Farm::new(&[rule(
+        &json!({"trigger": {"all": [hot], "duration_sec": 1}, "on_signal_lost": "hold"}),
+    )]);
+    for minute in (0..=10).step_by(5) {
+        farm.read("t", &format!("06:{minute:02}"), "31");
+    }
+    assert_eq!(
+        farm.read("t", "06:11", "31"),
+        ["6:11:00 rule_fired r", "6:11:00 pump on"]
+    );
+    assert_eq!(farm.until("06:28"), ["6:26:00 sensor_expired t"]);
+    assert!(farm.read("t", "06:30", "31").is_empty());
+    assert_eq!(
+        farm.read("t", "06:31", "31"),
+        ["6:31:00 rule_stopped r trigger_cleared", "6:31:00 pump off"]
+    );
+}
+
 /// A day begins before it ends, and its sun rises and sets within a day of it.
 #[test]
 fn days_that_cannot_be_are_refused() {
@@ -463,6 +485,11 @@ fn days_that_cannot_be_are_refused() {
     refused(check(from, to, from - DAY - 1), "sunrise");
     refused(check(from, to, to + DAY + 1), "sunrise");
     refused(check(from, from, from), "to");
+    let far = json!({"date": "2026-11-25", "from": from, "to": to, "offset": 172_800});
+    let kind = InputKind::Almanac(vec![serde_json::from_value(far).unwrap()]);
+    let at = Timestamp::from_millis(MIDNIGHT);
+    let refused_for = farm.engine.check(&Input { at, kind }).unwrap_err();
+    assert!(refused_for.0[0].path.ends_with("offset"));
     refused(check(from, from - 1, from), "to");
 }
 

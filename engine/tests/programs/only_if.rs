@@ -94,6 +94,55 @@ fn frost_is_told_by_night_and_the_hold_begins_with_it() {
     );
 }
 
+/// A branch that has to hold, behind another one: the second node of its tree.
+fn behind_days(branch: &Value) -> Value {
+    json!({"only_if": {"all": [{"days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]}, branch]}, "clear_sec": 600})
+}
+
+#[test]
+fn a_branch_that_was_interrupted_and_then_false_is_interrupted_no_more() {
+    let mut farm = Farm::new(&[]);
+    let humid =
+        json!({"sensor_type": "humidity", "operator": "gt", "value": 50, "hold_sec": 1_200});
+    farm.apply(MIDNIGHT, alert(&behind_days(&humid)));
+    for minute in (0..=20).step_by(5) {
+        farm.read("h", &format!("06:{minute:02}"), "60");
+    }
+    assert_eq!(farm.read("t", "06:21", "0"), at("6:21:00", &RAISED));
+    // Nobody knows how humid it is from 06:35 on: that resolves nothing.
+    let mut told = Vec::new();
+    for minute in (25..=50).step_by(5) {
+        told.extend(farm.read("t", &format!("06:{minute}"), "0"));
+    }
+    assert_eq!(told, ["6:35:00 sensor_expired h"]);
+    // It is dry: from then on the alert is over in ten minutes, although it is humid again, but not for long.
+    assert!(farm.read("h", "06:51", "40").is_empty());
+    assert!(farm.read("h", "06:52", "60").is_empty());
+    for minute in (54..=60).step_by(3) {
+        let time = format!("{:02}:{:02}", 6 + minute / 60, minute % 60);
+        assert!(farm.read("t", &time, "0").is_empty(), "{time}");
+        assert!(farm.read("h", &time, "60").is_empty(), "{time}");
+    }
+    assert_eq!(farm.until("07:02"), ["7:01:00 alert_resolved x"]);
+}
+
+#[test]
+fn an_outage_resolves_nothing_while_a_branch_holds_anew() {
+    let mut farm = Farm::new(&[]);
+    let morning = json!({"time": {"from": "06:00", "to": "12:00"}, "hold_sec": 1_200});
+    farm.apply(MIDNIGHT, alert(&behind_days(&morning)));
+    farm.until("06:20");
+    assert_eq!(farm.read("t", "06:21", "0"), at("6:21:00", &RAISED));
+    assert!(
+        farm.apply(MIDNIGHT + clock("06:23"), InputKind::Resumed)
+            .is_empty()
+    );
+    for minute in (25..=55).step_by(5) {
+        let time = format!("06:{minute}");
+        assert!(farm.read("t", &time, "0").is_empty(), "{time}");
+    }
+}
+
 #[test]
 fn another_rule_and_a_setpoint_may_be_asked() {
     let mut farm = Farm::new(&[rule(&json!({
