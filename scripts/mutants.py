@@ -30,7 +30,7 @@ TREE = WORK / f"tree-{CRATE}"
 # Random cases a mutant, against the model.
 CASES = int(os.environ.get("HARIT_CASES", "200"))
 # Of processor time, so that a busy machine changes nothing; and by the clock for what waits for ever.
-CPU_SEC, CLOCK_SEC = 12 * max(1, CASES // 100), 300 + CASES // 10
+CPU_SEC, CLOCK_SEC = 12 * max(1, CASES // 200), 300 + CASES // 10
 # A mutant that never ends may also want all memory.
 MEMORY_BYTES = 2 << 30
 # Used in constants: they must stay `const`, so they cannot ask which mutant is on.
@@ -258,7 +258,7 @@ def main(wanted):
         at = lambda x: place.get(x[0], place.get(str(x[1])))
         numbered = sorted((x for x in numbered if at(x) is not None), key=at)
     # The others are built as they are.
-    unwanted = {n for n in range(1, len(mutants) + 1)} - {n for _, n, _ in numbered}
+    unwanted = set(range(1, len(mutants) + 1)) - {n for _, n, _ in numbered}
     while True:
         bound = write(mutants, dropped | unwanted)
         binaries, errors = build()

@@ -50,7 +50,7 @@ impl From<&Claim> for ClaimStatus {
 
 /// All claims on a device: at most one a rule.
 ///
-/// A thousand rules may be about one device: what is kept in order is short, and a claim stays where it is.
+/// A thousand rules may be about one device: what is kept in order is short, and a claim moves only into the place of one that goes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Claims {
     /// In no order.
