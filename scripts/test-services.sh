@@ -35,7 +35,11 @@ if [ "$(cat "$mail/version" 2>/dev/null)" != "$MAIL_VERSION" ]; then
     ./scripts/again.sh "$mail/bin/pip" install --quiet --disable-pip-version-check "aiosmtpd==$MAIL_VERSION"
     echo "$MAIL_VERSION" >"$mail/version"
 fi
-"${CARGO:-cargo}" test --locked -p harit-ingest --lib postgres -- --ignored --nocapture
+# Of the whole workspace, as `make test` builds it: so nothing is built again.
+whole="--workspace --exclude harit-sim --locked"
+# shellcheck disable=SC2086 # a list of options
+"${CARGO:-cargo}" test $whole --lib postgres -- --ignored --nocapture
 for part in postgres questdb smtp; do
-    "${CARGO:-cargo}" test --locked --test system "$part" -- --ignored --nocapture
+    # shellcheck disable=SC2086 # a list of options
+    "${CARGO:-cargo}" test $whole --test system "$part" -- --ignored --nocapture
 done

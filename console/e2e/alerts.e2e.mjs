@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
 import { accessibilityProblems, tooWide } from './browser.mjs';
-import { DESK, PHONE, stage } from './stage.mjs';
+import { LOOKS, nameOf, stage } from './stage.mjs';
 
 /** A hold wants samples, and the simulated sensors send a few a minute. */
 const RAISED_WITHIN_MS = 90_000;
@@ -220,37 +220,34 @@ describe('alerts', { timeout: 400_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  for (const [language, title, form] of [
-    ['en', 'Alerts & Notifications', 'Add Alert'],
-    ['hi', 'चेतावनियाँ और सूचनाएँ', 'नई चेतावनी'],
-    ['mr', 'इशारे आणि सूचना', 'नवीन इशारा'],
-  ]) {
-    for (const [scheme, viewport] of [
-      ['light', PHONE],
-      ['dark', DESK],
-    ]) {
-      it(`leaves axe nothing to say: ${language}, ${scheme}, ${viewport.width} px`, async () => {
-        const { page, complaints } = await open({ language, scheme, viewport });
-        await page.getByRole('heading', { name: title }).waitFor();
-        await page.getByRole('article').first().waitFor();
-        await make('owner', warm(`Axe ${language} ${scheme}`));
-        await badge(page).waitFor({ timeout: RAISED_WITHIN_MS });
-        assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
-        assert.deepEqual(await accessibilityProblems(page), [], 'the list');
-        await bell(page).click();
-        await page.locator('[data-type]').first().waitFor();
-        assert.ok((await tooWide(page)) <= 0, 'nor the panel');
-        assert.deepEqual(await accessibilityProblems(page, '[role=dialog]'), [], 'the panel');
-        await page.keyboard.press('Escape');
-        await page.goto('/alerts?new');
-        const dialog = page.getByRole('dialog', { name: form });
-        await dialog.waitFor();
-        await dialog.locator('summary').click();
-        await dialog.locator('button[type=submit]').click();
-        await dialog.locator('[aria-invalid=true]').first().waitFor();
-        assert.deepEqual(await accessibilityProblems(page), [], 'the form');
-        assert.deepEqual(complaints, []);
-      });
-    }
+  const titles = {
+    en: ['Alerts & Notifications', 'Add Alert'],
+    hi: ['चेतावनियाँ और सूचनाएँ', 'नई चेतावनी'],
+    mr: ['इशारे आणि सूचना', 'नवीन इशारा'],
+  };
+  for (const look of LOOKS) {
+    it(`leaves axe nothing to say: ${nameOf(look)}`, async () => {
+      const { page, complaints } = await open(look);
+      const [title, form] = titles[look.language];
+      await page.getByRole('heading', { name: title }).waitFor();
+      await page.getByRole('article').first().waitFor();
+      await make('owner', warm(`Axe ${nameOf(look)}`));
+      await badge(page).waitFor({ timeout: RAISED_WITHIN_MS });
+      assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
+      assert.deepEqual(await accessibilityProblems(page), [], 'the list');
+      await bell(page).click();
+      await page.locator('[data-type]').first().waitFor();
+      assert.ok((await tooWide(page)) <= 0, 'nor the panel');
+      assert.deepEqual(await accessibilityProblems(page, '[role=dialog]'), [], 'the panel');
+      await page.keyboard.press('Escape');
+      await page.goto('/alerts?new');
+      const dialog = page.getByRole('dialog', { name: form });
+      await dialog.waitFor();
+      await dialog.locator('summary').click();
+      await dialog.locator('button[type=submit]').click();
+      await dialog.locator('[aria-invalid=true]').first().waitFor();
+      assert.deepEqual(await accessibilityProblems(page), [], 'the form');
+      assert.deepEqual(complaints, []);
+    });
   }
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accessibilityProblems, changesLive, tooWide, unexpected, WITHIN_MS } from './browser.mjs';
-import { DESK, PHONE, stage } from './stage.mjs';
+import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 const { open } = stage();
 
@@ -191,29 +191,25 @@ describe('places', { timeout: 400_000 }, () => {
     });
   }
 
-  for (const language of ['en', 'hi', 'mr']) {
-    for (const scheme of ['light', 'dark']) {
-      it(`leaves axe nothing to say, ${language}, ${scheme}`, async () => {
-        for (const viewport of [DESK, PHONE]) {
-          const { page, complaints } = await open({ path: '/polyhouses', language, scheme, viewport });
-          const look = async (what) => {
-            assert.deepEqual(await accessibilityProblems(page), [], what);
-            assert.ok((await tooWide(page)) <= 0, `${what}: nothing is wider than the screen`);
-          };
-          await page.locator('[data-polyhouse]').first().waitFor();
-          await look('polyhouses');
-          await page.goto('/polyhouses?open=polyhouse-1');
-          await page.locator('[data-sensor]').first().waitFor();
-          await look('a polyhouse');
-          await page.locator('[data-sensor] button').first().click();
-          await page.getByRole('dialog').locator('form').waitFor();
-          await look('form');
-          await page.goto('/reservoirs');
-          await page.locator('[data-reservoir]').first().waitFor();
-          await look('reservoirs');
-          assert.deepEqual(complaints, []);
-        }
-      });
-    }
+  for (const shown of LOOKS) {
+    it(`leaves axe nothing to say: ${nameOf(shown)}`, async () => {
+      const { page, complaints } = await open({ path: '/polyhouses', ...shown });
+      const look = async (what) => {
+        assert.deepEqual(await accessibilityProblems(page), [], what);
+        assert.ok((await tooWide(page)) <= 0, `${what}: nothing is wider than the screen`);
+      };
+      await page.locator('[data-polyhouse]').first().waitFor();
+      await look('polyhouses');
+      await page.goto('/polyhouses?open=polyhouse-1');
+      await page.locator('[data-sensor]').first().waitFor();
+      await look('a polyhouse');
+      await page.locator('[data-sensor] button').first().click();
+      await page.getByRole('dialog').locator('form').waitFor();
+      await look('form');
+      await page.goto('/reservoirs');
+      await page.locator('[data-reservoir]').first().waitFor();
+      await look('reservoirs');
+      assert.deepEqual(complaints, []);
+    });
   }
 });

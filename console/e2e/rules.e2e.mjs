@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
 import { accessibilityProblems, settled, until } from './browser.mjs';
-import { PHONE, stage } from './stage.mjs';
+import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 /** A hold of 2 s and the two readings that it needs, which come every few seconds. */
 const FIRES_WITHIN_MS = 45_000;
@@ -398,50 +398,47 @@ describe('automation rules', { timeout: 600_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  for (const { language, title, create, told } of [
-    {
-      language: 'en',
+  const words = {
+    en: {
       title: 'Automation Rules',
       create: 'Create New Rule',
       told: /^When the temperature in Polyhouse 2 \(Tomato\) stays above 32 °C for 10 s, run Exhaust fans at 80%; stop when it stays below 30\.5 °C for 10 s\.$/,
     },
-    {
-      language: 'hi',
+    hi: {
       title: 'ऑटोमेशन के नियम',
       create: 'नया नियम बनाएँ',
       told: /^जब Polyhouse 2 \(Tomato\) में तापमान 32 °C से ऊपर लगातार 10 सेकंड रहे, तो Exhaust fans को 80% स्पीड पर चलाएँ; और जब यह 30\.5 °C से नीचे लगातार 10 सेकंड रहे, तो रोक दें।$/,
     },
-    {
-      language: 'mr',
+    mr: {
       title: 'ऑटोमेशनचे नियम',
       create: 'नवीन नियम तयार करा',
       told: /^Polyhouse 2 \(Tomato\) मध्ये तापमान ३२ °C पेक्षा जास्त सलग १० सेकंद राहिल्यास Exhaust fans ८०% स्पीडने चालवा; ते ३०\.५ °C पेक्षा कमी सलग १० सेकंद राहिल्यास थांबवा\.$/,
     },
-  ]) {
-    it(`read well on a phone and to a screen reader: ${language}`, async () => {
-      for (const scheme of ['light', 'dark']) {
-        const { page, complaints } = await open({ language, scheme, viewport: PHONE });
-        await page.getByRole('heading', { level: 1, name: title }).waitFor();
-        const cool = page.locator('[data-rule="rule-ph2-cool"]');
-        await cool.locator('summary').click();
-        await cool.getByText(told).last().waitFor();
-        // What the page's head covers by halves is not too small.
-        await page.evaluate(() => window.scrollTo(0, 0));
-        assert.deepEqual(await accessibilityProblems(page), []);
-        await page.getByRole('button', { name: create }).click();
-        await page.locator('[data-sentence]').waitFor();
-        assert.deepEqual(await accessibilityProblems(page), []);
-        for (const slot of ['sensor', 'place', 'compared', 'value', 'duration', 'do', 'device', 'stops']) {
-          await page.locator(`[data-slot="${slot}"]`).first().click();
-          await page.getByRole('dialog').waitFor();
-          assert.deepEqual(await accessibilityProblems(page), [], slot);
-          await page.keyboard.press('Escape');
-          await page.getByRole('dialog').waitFor({ state: 'detached' });
-        }
-        const [wide, narrow] = await page.evaluate(() => [document.body.scrollWidth, window.innerWidth]);
-        assert.ok(wide <= narrow, `nothing sticks out: ${wide} in ${narrow}`);
-        assert.deepEqual(complaints, []);
+  };
+  for (const look of LOOKS) {
+    it(`read well to a screen reader: ${nameOf(look)}`, async () => {
+      const { page, complaints } = await open(look);
+      const { title, create, told } = words[look.language];
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      const cool = page.locator('[data-rule="rule-ph2-cool"]');
+      await cool.locator('summary').click();
+      await cool.getByText(told).last().waitFor();
+      // What the page's head covers by halves is not too small.
+      await page.evaluate(() => window.scrollTo(0, 0));
+      assert.deepEqual(await accessibilityProblems(page), []);
+      await page.getByRole('button', { name: create }).click();
+      await page.locator('[data-sentence]').waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+      for (const slot of ['sensor', 'place', 'compared', 'value', 'duration', 'do', 'device', 'stops']) {
+        await page.locator(`[data-slot="${slot}"]`).first().click();
+        await page.getByRole('dialog').waitFor();
+        assert.deepEqual(await accessibilityProblems(page), [], slot);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
+      const [wide, narrow] = await page.evaluate(() => [document.body.scrollWidth, window.innerWidth]);
+      assert.ok(wide <= narrow, `nothing sticks out: ${wide} in ${narrow}`);
+      assert.deepEqual(complaints, []);
     });
   }
 });

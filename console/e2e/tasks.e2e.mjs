@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
 import { accessibilityProblems, tooWide, until } from './browser.mjs';
-import { DESK, PHONE, stage } from './stage.mjs';
+import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 const { ask, open } = stage({ path: '/tasks', ready: '[data-current="true"] [data-task]' });
 
@@ -333,32 +333,25 @@ describe('the tasks board', { timeout: 400_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
-  for (const [language, title] of [
-    ['en', 'Tasks'],
-    ['hi', 'काम'],
-    ['mr', 'कामे'],
-  ]) {
-    for (const scheme of ['light', 'dark']) {
-      it(`leaves axe nothing to say, ${language}, ${scheme}`, async () => {
-        for (const viewport of [DESK, PHONE]) {
-          const { page, complaints } = await open({ language, scheme, viewport });
-          await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-          assert.deepEqual(await accessibilityProblems(page), [], 'board');
-          assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
-          await page.locator('[data-task]').first().getByRole('button').first().focus();
-          await page.keyboard.press('Space');
-          await page.waitForTimeout(50);
-          // Sideways: whatever was moved before, there is another column.
-          await page.keyboard.press('ArrowRight');
-          await page.getByTestId('mark').waitFor();
-          assert.deepEqual(await accessibilityProblems(page), [], 'held');
-          await page.keyboard.press('Escape');
-          await page.locator('[data-current="true"] [data-task] h3 a').first().click();
-          await page.getByRole('dialog').locator('form').waitFor();
-          assert.deepEqual(await accessibilityProblems(page), [], 'form');
-          assert.deepEqual(complaints, []);
-        }
-      });
-    }
+  const titles = { en: 'Tasks', hi: 'काम', mr: 'कामे' };
+  for (const look of LOOKS) {
+    it(`leaves axe nothing to say: ${nameOf(look)}`, async () => {
+      const { page, complaints } = await open(look);
+      await page.getByRole('heading', { level: 1, name: titles[look.language], exact: true }).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), [], 'board');
+      assert.ok((await tooWide(page)) <= 0, 'nothing is wider than the screen');
+      await page.locator('[data-task]').first().getByRole('button').first().focus();
+      await page.keyboard.press('Space');
+      await page.waitForTimeout(50);
+      // Sideways: whatever was moved before, there is another column.
+      await page.keyboard.press('ArrowRight');
+      await page.getByTestId('mark').waitFor();
+      assert.deepEqual(await accessibilityProblems(page), [], 'held');
+      await page.keyboard.press('Escape');
+      await page.locator('[data-current="true"] [data-task] h3 a').first().click();
+      await page.getByRole('dialog').locator('form').waitFor();
+      assert.deepEqual(await accessibilityProblems(page), [], 'form');
+      assert.deepEqual(complaints, []);
+    });
   }
 });
