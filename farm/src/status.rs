@@ -45,6 +45,9 @@ pub struct DevicePresence {
     pub gone: bool,
     /// What the controller reported of it last.
     pub reported: Option<Reported>,
+    /// At how many per cent it goes on at the end of a lease, as its controller announces; none where it goes off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease_end: Option<Quantity>,
 }
 
 /// What a controller reported of a device.
@@ -56,4 +59,7 @@ pub struct Reported {
     pub value: Option<Quantity>,
     /// When that was said.
     pub at: Timestamp,
+    /// Whether it is on because its lease ran out, in the setting of its controller and none that was sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_lease_end: bool,
 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::document::{Malformed, list, malformed, text};
+use crate::document::{Malformed, list, malformed, micros, text};
 use crate::state::Model;
 use astray::Astray;
 use delivery::{Life, Order};
@@ -43,8 +43,8 @@ struct Remembered {
     gone: bool,
     /// Whether it is on by the last report.
     running: Option<bool>,
-    /// Whether it is on, and its value in millionths, as last reported.
-    does: Option<(bool, Option<i64>)>,
+    /// What it was last reported to do.
+    does: Option<Does>,
     /// Since when it reports that it is on, or that it is not.
     since: i64,
     /// Whether its panel locks it.
@@ -54,6 +54,32 @@ struct Remembered {
     astray: Option<Astray>,
     /// When it was told again and that counted, oldest first.
     tellings: Vec<i64>,
+}
+
+/// What a device is reported to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Does {
+    on: bool,
+    /// In millionths.
+    value: Option<i64>,
+    /// Whether it is on because its lease ran out.
+    by_lease_end: bool,
+}
+
+impl Does {
+    /// What an entry of a report says, where it says whether the device is on.
+    fn of(said: &Value) -> Option<Self> {
+        let on = said["on"].as_bool()?;
+        Some(Self {
+            on,
+            value: micros(&said["value"]),
+            by_lease_end: on && said["lease_over"] == true,
+        })
+    }
+
+    fn is_meant(self, on: bool) -> bool {
+        self.on == on && !self.by_lease_end
+    }
 }
 
 /// The model of one farm and its controllers.

@@ -22,7 +22,7 @@ mod words;
 pub use ack::{Ack, AckStatus, CommandAck};
 pub use mac::{BadMac, Mac};
 pub use reject::Reject;
-pub use report::{DeviceReport, Report, SensorReport};
+pub use report::{DeviceReport, Report, SensorReport, may_go_on};
 pub use stamp::{MAX_AGE_MS, MAX_AHEAD_MS, Stamp, canonical, stamp};
 pub use telemetry::{Format, Item, Message, MessageNumber, Telemetry, Time, TypeWord};
 pub use topic::{Topic, TopicKind};

@@ -45,6 +45,8 @@ pub enum Reject {
     Refused,
     /// A device entry that cannot be read.
     BadDevice,
+    /// A device that would go on at the end of a lease, of a kind that has to go off.
+    UnsafeLeaseEnd,
     /// The transport refused it: not this account's topic.
     NotAllowed,
     /// A last will to a topic that is not this account's: the connection was taken, the will is passed over.
@@ -97,6 +99,7 @@ impl Reject {
             Self::TooManyThings => "too_many_things",
             Self::Refused => "refused",
             Self::BadDevice => "bad_device",
+            Self::UnsafeLeaseEnd => "unsafe_lease_end",
             Self::NotAllowed => "not_allowed",
             Self::ForeignWill => "foreign_will",
             Self::ForeignFilter => "foreign_filter",

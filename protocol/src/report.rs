@@ -77,9 +77,22 @@ pub struct DeviceReport {
     /// Whether its panel holds it in its safe setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety: Option<bool>,
-    /// Whether it is off because its lease ran out, and for no other reason.
+    /// Whether it is as it is because its lease ran out, and for no other reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_over: Option<bool>,
+    /// At how many per cent it goes on at the end of a lease; none where it goes off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease_end: Option<Quantity>,
+}
+
+/// Whether a device of that type may go on at the end of a lease, when nobody can stop it: what moves air, and what covers.
+/// Water, fertiliser and heat do harm.
+#[must_use]
+pub const fn may_go_on(device_type: DeviceType) -> bool {
+    matches!(
+        device_type,
+        DeviceType::Fan | DeviceType::Vent | DeviceType::Shade | DeviceType::Curtain
+    )
 }
 
 fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
@@ -168,6 +181,16 @@ fn read_device(raw: &RawValue) -> Result<DeviceReport, Reject> {
     device.lock = device
         .lock
         .map(|reason| reason.filter(|r| !r.is_empty()).map(short));
+    let (off, most) = (Quantity::default(), Quantity::from_units(100));
+    device.lease_end = device.lease_end.filter(|end| *end != off);
+    if let Some(end) = device.lease_end {
+        if !may_go_on(device.device_type) {
+            return Err(Reject::UnsafeLeaseEnd);
+        }
+        if end < off || end > most {
+            return Err(Reject::BadDevice);
+        }
+    }
     device.on = device
         .on
         .or_else(|| device.value.map(|v| v > Quantity::default()));
@@ -230,6 +253,50 @@ mod tests {
                 Reject::BadDevice
             ]
         );
+    }
+
+    #[test]
+    fn only_what_moves_air_or_covers_may_go_on_at_the_end_of_a_lease() {
+        let device = |kind: &str, end: &str| {
+            let text =
+                format!(r#"{{"devices": [{{"id":"d","type":"{kind}","lease_end":{end}}}]}}"#);
+            let (report, bad) = read(&text);
+            (report.unwrap().devices.unwrap().pop(), bad)
+        };
+        for kind in ["fan", "vent", "shade", "curtain"] {
+            let (said, bad) = device(kind, "40.5");
+            let end = Quantity::from_micro(40_500_000);
+            assert_eq!(
+                (said.unwrap().lease_end, bad),
+                (Some(end), vec![]),
+                "{kind}"
+            );
+        }
+        for kind in [
+            "pump",
+            "valve",
+            "dosing_pump",
+            "mixing_pump",
+            "fogger",
+            "heater",
+            "light",
+            "siren",
+        ] {
+            let refused = (None, vec![Reject::UnsafeLeaseEnd]);
+            assert_eq!(device(kind, "40"), refused, "{kind}");
+            for off in ["0", "null"] {
+                let (said, bad) = device(kind, off);
+                assert_eq!(
+                    (said.unwrap().lease_end, bad),
+                    (None, vec![]),
+                    "{kind} {off}"
+                );
+            }
+        }
+        for wrong in ["-1", "100.000001", "true", r#"{"on":true}"#] {
+            let refused = (None, vec![Reject::BadDevice]);
+            assert_eq!(device("fan", wrong), refused, "{wrong}");
+        }
     }
 
     #[test]

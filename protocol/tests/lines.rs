@@ -60,9 +60,10 @@ fn device() -> impl Strategy<Value = DeviceReport> {
         option::of(option::of(".{1,9}")),
         option::of(any::<bool>()),
         option::of(any::<bool>()),
+        option::of(0_i64..100_000_000),
     );
     (id(), kind, option::of(".{0,9}"), actions, said).prop_map(
-        |(id, device_type, name, supported_actions, (on, value, lock, safety, lease_over))| {
+        |(id, device_type, name, supported_actions, (on, value, lock, safety, lease_over, end))| {
             DeviceReport {
                 id,
                 device_type,
@@ -73,6 +74,7 @@ fn device() -> impl Strategy<Value = DeviceReport> {
                 lock,
                 safety,
                 lease_over,
+                lease_end: end.map(Quantity::from_micro),
             }
         },
     )

@@ -11,7 +11,7 @@ use harit_engine::{DeviceType, FarmDocument, FarmId, InputKind, SensorType};
 use harit_ingest::simulation::{Archive, ServerConfig, Storage};
 use harit_journal::MemoryDisk;
 use harit_model::generate::{Dice, Options, Programs, case};
-use harit_protocol::Mac;
+use harit_protocol::{Mac, may_go_on};
 use harit_simulate::controller::{ControllerKind, ControllerSpec, DevicePart, SensorPart};
 use harit_simulate::model::{Actuator, Grade, Probe};
 use serde_json::{Value, json};
@@ -300,6 +300,9 @@ fn wish(dice: &mut Dice, mut input: Value, types: &[(String, String)]) -> Option
         .map(|i| i.kind)
 }
 
+/// At which per cent a machine goes on when its lease runs out: what no rule or person sends, so that a trace tells it.
+pub(crate) const LEASE_END: f64 = 11.1;
+
 fn controller(dice: &mut Dice, doc: &Value, mac: &str, report_every: Duration) -> ControllerPlan {
     let own = |list: &str| -> Vec<Value> {
         let all = doc[list].as_array().cloned().unwrap_or_default();
@@ -321,11 +324,15 @@ fn controller(dice: &mut Dice, doc: &Value, mac: &str, report_every: Duration) -
     let devices = own("devices")
         .iter()
         .filter_map(|d| {
+            let (id, device_type) = (d["id"].as_str()?, device_type(d["type"].as_str()?));
+            // Every second of those that may: by its name, so that it is none of the dice's.
+            let goes_on = may_go_on(device_type) && id.bytes().map(u32::from).sum::<u32>() % 2 == 0;
             Some(DevicePart {
-                id: d["id"].as_str()?.to_owned(),
+                id: id.to_owned(),
                 name: "Device".to_owned(),
-                device_type: device_type(d["type"].as_str()?),
+                device_type,
                 actuator: Actuator::Vent { house: 0 },
+                lease_end: goes_on.then_some(LEASE_END),
             })
         })
         .collect();

@@ -75,6 +75,10 @@ pub(super) struct DeviceBody {
     /// What it does when it is locked or in safety mode.
     #[schema(value_type = OrderDocument)]
     safe: Setting,
+    /// At how many per cent it goes on where it cannot be reached for three minutes, if it was on; null where it goes off.
+    #[serde(rename = "leaseEnd")]
+    #[schema(required, value_type = Option<f64>)]
+    lease_end: Option<Quantity>,
     /// The longest that it may stay on, in seconds; null for no limit.
     #[schema(required)]
     max_on_sec: Option<i64>,
@@ -295,6 +299,7 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         controller: d.spec.controller,
         rest: d.spec.rest,
         safe: d.spec.safe,
+        lease_end: presence.and_then(|p| p.lease_end),
         max_on_sec: d.spec.max_on.map(harit_engine::Duration::as_secs),
         max_pulse_sec_per_hour: d.spec.max_pulse.map(harit_engine::Duration::as_secs),
         limits: d.spec.limits,

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use axum::Json;
 use harit_engine::{
-    DeviceId, DeviceStatus, Engine, LockKind, PolyhouseId, ScopeSpec, Stop, StopScope, Timestamp,
+    DeviceId, DeviceStatus, Engine, LockKind, PolyhouseId, Quantity, ScopeSpec, Stop, StopScope,
+    Timestamp,
 };
-use harit_ingest::Reported;
-use harit_ingest::{CommandLife, CommandState, Urged};
+use harit_ingest::{CommandLife, CommandState, DevicePresence, Urged};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::oneshot;
@@ -114,6 +114,9 @@ struct StoppedBody {
     #[schema(value_type = ScopeDocument)]
     scope: ScopeSpec,
     state: StoppedState,
+    /// At how many per cent it goes on where it cannot be reached; null where it goes off.
+    #[schema(required, value_type = Option<f64>)]
+    lease_end: Option<Quantity>,
 }
 
 /// What became of a stop until now.
@@ -222,7 +225,7 @@ async fn how_far(
 struct Facts {
     devices: Vec<DeviceStatus>,
     places: Places,
-    reported: HashMap<String, Reported>,
+    presence: HashMap<String, DevicePresence>,
     latest: HashMap<String, CommandLife>,
 }
 
@@ -232,13 +235,10 @@ impl Facts {
         let question = |engine: &Engine| (engine.devices().collect(), Places::of(engine));
         let (devices, places) = hub.read(question).await?;
         let latest = hub.latest_commands().await?.into_iter();
-        let presence = devices::presence(access).await?.into_iter();
         Ok(Self {
             devices,
             places,
-            reported: presence
-                .filter_map(|(id, p)| Some((id, p.reported?)))
-                .collect(),
+            presence: devices::presence(access).await?,
             latest: latest.map(|l| (l.device.to_string(), l)).collect(),
         })
     }
@@ -273,7 +273,8 @@ impl Facts {
             return StoppedState::Sent;
         }
         let id = device.spec.id.as_str();
-        let Some(reported) = self.reported.get(id).filter(|r| !r.on) else {
+        let reported = self.presence.get(id).and_then(|p| p.reported);
+        let Some(reported) = reported.filter(|r| !r.on) else {
             return StoppedState::Sent;
         };
         let since = device
@@ -300,6 +301,7 @@ impl Facts {
             name: devices::name(&device.spec),
             scope: self.places.labelled(&device.spec.scope),
             state: self.state(device),
+            lease_end: { self.presence.get(device.spec.id.as_str()) }.and_then(|p| p.lease_end),
         }
     }
 }

@@ -12949,6 +12949,11 @@ export interface components {
              */
             lastUpdated: number | null;
             last_sent: components["schemas"]["Order"] | null;
+            /**
+             * Format: double
+             * @description At how many per cent it goes on where it cannot be reached for three minutes, if it was on; null where it goes off.
+             */
+            leaseEnd: number | null;
             limits: components["schemas"]["DeviceLimits"] | null;
             limits_state: components["schemas"]["DeviceLimitsState"] | null;
             /**
@@ -16784,6 +16789,11 @@ export interface components {
         /** @description A device that is stopped. */
         StoppedDevice: {
             deviceId: string;
+            /**
+             * Format: double
+             * @description At how many per cent it goes on where it cannot be reached; null where it goes off.
+             */
+            leaseEnd: number | null;
             name: string;
             scope: components["schemas"]["Scope"];
             state: components["schemas"]["StoppedState"];

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use harit_engine::{
-    DeviceId, Engine, FarmId, ScopeSpec, SensorId, SensorIx, SensorType, Timestamp,
+    DeviceId, Engine, FarmId, Quantity, ScopeSpec, SensorId, SensorIx, SensorType, Timestamp,
 };
 use harit_protocol::{DeviceReport, Mac, MessageNumber, TypeWord};
 use serde::{Deserialize, Serialize};
@@ -88,6 +88,9 @@ pub(crate) struct Device {
     /// The lock that the controller itself reported last: it clears only what it engaged.
     pub(crate) lock: Option<Arc<str>>,
     pub(crate) safety: bool,
+    /// At how many per cent it goes on at the end of a lease; none where it goes off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lease_end: Option<Quantity>,
     /// How it lately kept to what it was told.
     #[serde(default, rename = "conduct", skip_serializing_if = "Retries::is_empty")]
     pub(crate) retries: Retries,
@@ -103,6 +106,7 @@ impl Device {
             since: None,
             lock: None,
             safety: false,
+            lease_end: None,
             retries: Retries::default(),
         }
     }
@@ -117,8 +121,10 @@ impl Device {
                 on,
                 value: said.value,
                 at,
+                by_lease_end: on && said.lease_over == Some(true),
             });
         }
+        self.lease_end = said.lease_end;
         if let Some(lock) = &said.lock {
             self.lock = lock.as_deref().map(Arc::from);
         }
@@ -376,6 +382,7 @@ impl Controllers {
                     id: d.id.clone(),
                     gone: d.gone,
                     reported: d.reported,
+                    lease_end: d.lease_end,
                 });
                 ControllerStatus {
                     farm: farm.clone(),

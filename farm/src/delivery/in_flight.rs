@@ -39,11 +39,13 @@ impl Order {
         }
     }
 
-    /// Whether a device that reports this does what is ordered. A report says it of no pulse or release.
+    /// Whether a device that reports this does what is ordered. A report says it of no pulse or release, and a device that is
+    /// on because its lease ran out does nothing that is ordered.
     pub(super) fn matches(self, report: Reported) -> bool {
         match self {
             Self::Set { on, value } => {
                 report.on == on
+                    && !report.by_lease_end
                     && (!on || value.is_none() || report.value.is_none() || report.value == value)
             }
             Self::Pulse | Self::Release => false,
@@ -192,7 +194,7 @@ impl InFlight {
     ) {
         let done = match self.order {
             Order::Set { .. } => self.order.matches(report),
-            Order::Pulse => report.on,
+            Order::Pulse => report.on && !report.by_lease_end,
             Order::Release => true,
         };
         if self.life.state == CommandState::Acked && done {

@@ -1,9 +1,9 @@
 //! Machines that keep stopping and are locked, and what a lock leaves open or on.
 
-use harit_engine::{InputKind, Lock, LockKind, RegistryChange, Setting};
+use harit_engine::{InputKind, Lock, LockKind, Quantity, RegistryChange, Setting};
 use serde_json::{Value, json};
 
-use crate::world::{MAC, NONE, World, fan_says, orders, tell_lock};
+use crate::world::{FARM, MAC, NONE, World, fan_says, orders, tell_lock};
 
 /// The fan runs for half a minute and stops by itself: what it is told then.
 async fn told_after_a_stop(w: &World) -> Vec<Value> {
@@ -86,6 +86,40 @@ async fn a_lease_that_ran_out_is_not_counted_as_a_stop() {
         assert_eq!(w.take_sent().len(), 0, "stop {stop}");
     }
     assert!(w.lock("fan-1").await.is_none());
+}
+
+/// In summer a cooling fan has to go on where nobody can reach it; what it does then is none of what was sent.
+#[tokio::test]
+async fn a_fan_that_goes_on_at_the_end_of_its_lease_is_told_what_holds_and_nothing_counts() {
+    let w = World::new().await;
+    w.birth().await;
+    w.cooling_rule().await;
+    w.heat().await;
+    w.take_sent();
+    let state = |more: &str| {
+        format!(r#"{{"devices":[{{"id":"fan-1","type":"fan","lease_end":40,"on":true,{more}}}]}}"#)
+    };
+    for stop in 1..=9 {
+        w.publish(MAC, "state", &state(r#""value":100"#)).await;
+        w.pass(180_000).await;
+        w.temperature("35").await;
+        w.take_sent();
+        let over = state(r#""value":40,"lease_over":true"#);
+        w.publish(MAC, "state", &over).await;
+        let sent = w.take_sent();
+        assert_eq!(
+            (sent.len(), &sent[0]["action"]["on"]),
+            (1, &json!(true)),
+            "stop {stop}"
+        );
+        // Once, until it has been on as it was told.
+        w.publish(MAC, "state", &over).await;
+        assert_eq!(w.take_sent().len(), 0, "stop {stop}");
+    }
+    assert!(w.lock("fan-1").await.is_none());
+    let controllers = w.hub.controllers(&FARM.into()).await.unwrap();
+    let fan = { controllers.iter().flat_map(|c| &c.devices) }.find(|d| d.id.as_str() == "fan-1");
+    assert_eq!(fan.unwrap().lease_end, Some(Quantity::from_units(40)));
 }
 
 /// A device that is safe when it is on, and that a person locked while a rule had it.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Farm, Remembered, STEADY_MS};
+use super::{Does, Farm, Remembered, STEADY_MS};
 
 /// The times between tellings: 300 s, twice as long after each further one, and no longer than the last.
 const PATIENCE_MS: [i64; 5] = [300_000, 600_000, 1_200_000, 2_400_000, 4_800_000];
@@ -76,10 +76,10 @@ impl Farm {
         Some(Meant { on: false, from })
     }
 
-    /// What is meant of a device that was reported to do the contrary.
+    /// What is meant of a device that was reported to do something else.
     fn contradicted(&self, id: &str) -> Option<Meant> {
-        let (on, _) = self.remembered.get(id)?.does?;
-        self.meant(id).filter(|meant| meant.on != on)
+        let does = self.remembered.get(id)?.does?;
+        self.meant(id).filter(|meant| !does.is_meant(meant.on))
     }
 
     fn can_be_told(&self, id: &str) -> bool {
@@ -115,13 +115,13 @@ impl Farm {
             let rests = on == Some(false) && !meant.on;
             return (!rests).then(|| decision(id, None, true));
         }
-        let on = on?;
-        if on == meant.on {
+        let does = Does::of(said)?;
+        if does.is_meant(meant.on) {
             let note = before.astray.map(|_| Note::AstrayNoMore)?;
             return Some(decision(id, Some(note), false));
         }
         let goes_astray = |counting| decision(id, Some(Note::Astray { counting }), false);
-        if before.does.is_none_or(|(did, _)| did != meant.on) {
+        if before.does.is_none_or(|did| !did.is_meant(meant.on)) {
             return before.astray.is_none().then(|| goes_astray(false));
         }
         let lease_over = said["lease_over"] == true;
@@ -129,15 +129,15 @@ impl Farm {
         if !is_steady || self.at < meant.from {
             return Some(goes_astray(is_steady || !lease_over));
         }
-        if on {
+        if lease_over {
+            let note = Note::Told { counting: false };
+            return Some(decision(id, Some(note), true));
+        }
+        if does.on {
             return Some(Decision {
                 tells: true,
                 ..goes_astray(true)
             });
-        }
-        if lease_over {
-            let note = Note::Told { counting: false };
-            return Some(decision(id, Some(note), true));
         }
         match self.may_be_told(id, meant) {
             true => Some(decision(id, Some(Note::Told { counting: true }), true)),

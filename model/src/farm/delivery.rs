@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Farm;
+use super::{Does, Farm};
 use crate::document::{Setting, micros};
 
 /// After how long since its first attempt a command is published again.
@@ -37,12 +37,13 @@ impl Order {
         matches!(self, Self::Set(setting) if setting.is_on())
     }
 
-    fn matches(&self, on: bool, value: Option<i64>) -> bool {
+    fn matches(&self, does: Does) -> bool {
         let Self::Set(setting) = self else {
             return false;
         };
+        let value = does.value;
         let are_equal = setting.value.is_none() || value.is_none() || setting.value == value;
-        on == setting.is_on() && (!on || are_equal)
+        does.is_meant(setting.is_on()) && (!does.on || are_equal)
     }
 }
 
@@ -291,7 +292,7 @@ impl Farm {
                 word = "taken";
                 if status == "ack" {
                     life.turn(State::Acked, told);
-                    if does.is_some_and(|(on, value)| life.order.matches(on, value)) {
+                    if does.is_some_and(|does| life.order.matches(does)) {
                         life.confirm(told);
                     }
                 } else {
@@ -304,12 +305,12 @@ impl Farm {
     }
 
     /// A controller reports what a device does.
-    pub(super) fn heard(&mut self, device: &str, on: bool, value: Option<i64>) {
+    pub(super) fn heard(&mut self, device: &str, does: Does) {
         self.with_life(device, |life, told| {
-            let matches = life.order.matches(on, value);
+            let matches = life.order.matches(does);
             let is_done = match life.order {
                 Order::Set(_) => matches,
-                Order::Pulse => on,
+                Order::Pulse => does.is_meant(true),
                 Order::Release => true,
             };
             if life.state == State::Acked && is_done {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::registry::{mac_of, of_controller, put};
-use super::{Farm, Remembered};
-use crate::document::{Malformed, list, malformed, micros};
+use super::{Does, Farm, Remembered};
+use crate::document::{Malformed, list, malformed};
 use crate::number::text_of_micros;
 
 impl Farm {
@@ -204,17 +204,17 @@ impl Farm {
             }
         }
         for (device, said) in self.named(mac, report) {
-            let (Some(on), value) = (said["on"].as_bool(), micros(&said["value"])) else {
+            let Some(does) = Does::of(said) else {
                 continue;
             };
             if online {
-                let shown: Option<Value> = value.and_then(|v| text_of_micros(v).parse().ok());
+                let shown: Option<Value> = does.value.and_then(|v| text_of_micros(v).parse().ok());
                 self.tell(
                     "reported",
-                    &json!({"device": device, "on": on, "value": shown}),
+                    &json!({"device": device, "on": does.on, "value": shown}),
                 );
             }
-            self.heard(&device, on, value);
+            self.heard(&device, does);
         }
     }
 
@@ -226,11 +226,11 @@ impl Farm {
 
 impl Remembered {
     fn hear(&mut self, said: &Value, at: i64) {
-        if let Some(on) = said["on"].as_bool() {
-            if self.does.is_none_or(|(was_on, _)| was_on != on) {
+        if let Some(does) = Does::of(said) {
+            if self.does.is_none_or(|before| before.on != does.on) {
                 self.since = at;
             }
-            self.does = Some((on, micros(&said["value"])));
+            self.does = Some(does);
         }
         if let Some(reason) = said.get("lock") {
             self.lock = !reason.is_null();

@@ -322,6 +322,25 @@ fn a_lease_that_ran_out_does_not_count() {
 }
 
 #[test]
+fn one_that_goes_on_when_its_lease_ran_out_is_told_again_and_confirms_nothing() {
+    let mut world = World::new();
+    world.switch(10, "on");
+    let over = json!({"on": true, "value": 40, "lease_over": true});
+    for n in 0..9 {
+        world.fan(100 + n * 100, json!({"on": true}));
+        let said = world.fan(160 + n * 100, over.clone());
+        assert_eq!(causes(&said), ["corrected"]);
+        assert!(!said.iter().any(|l| l["state"] == "confirmed"), "{said:?}");
+    }
+    assert!(world.locks().is_empty());
+    // What goes on although it is meant to be off is no doing of its own either.
+    world.switch(2_000, "off");
+    world.fan(2_001, json!({"on": false}));
+    assert_eq!(causes(&world.fan(2_100, over)), ["corrected"]);
+    assert!(world.0.remembered["fan"].tellings.is_empty());
+}
+
+#[test]
 fn one_that_trips_at_once_waits_and_counts() {
     let mut world = World::new();
     world.switch(10, "on");

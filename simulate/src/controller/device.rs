@@ -31,6 +31,8 @@ pub struct DevicePart {
     pub device_type: DeviceType,
     /// What it moves.
     pub actuator: Actuator,
+    /// At how many per cent it goes on when its lease runs out; none where it goes off.
+    pub lease_end: Option<f64>,
 }
 
 /// What a dosing pump gives when it is simply on, ml/s.
@@ -42,7 +44,7 @@ pub(super) enum Setting {
     On { value: Option<f64> },
 }
 
-/// Why a device that is on goes off by itself.
+/// Why a device that is on does something else by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Ends {
     /// Its lease, granted by that command, runs out.
@@ -62,7 +64,7 @@ pub(super) enum Refusal {
     OutOfRange { value: f64, min: f64, max: f64 },
 }
 
-/// Why a device went off by itself.
+/// What is over, and switched a device by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
     Lease,
@@ -74,7 +76,7 @@ pub(super) struct Device {
     pub(super) part: DevicePart,
     setting: Setting,
     ends: Option<Ends>,
-    /// Whether it is off because its lease ran out, and for no other reason.
+    /// Whether it is as it is because its lease ran out, and for no other reason.
     lease_over: bool,
     lock: Option<String>,
     safety: bool,
@@ -222,21 +224,23 @@ impl Device {
         self.trace.record(now, self.relay);
     }
 
-    /// When it goes off by itself.
+    /// When it does something else by itself.
     pub(super) fn deadline(&self) -> Option<Duration> {
         self.ends.as_ref().map(|e| match e {
             Ends::Lease { at, .. } | Ends::Pulse { at } => *at,
         })
     }
 
-    /// Switches it off if its time is over. The trace has the instant at which it was, not the one of the look.
+    /// Switches it off, or to what it does at the end of a lease, if its time is over. The trace has the instant at which it was, not the one of the look.
     pub(super) fn expire(&mut self, now: Duration) -> Option<Ended> {
         let at = self.deadline().filter(|at| *at <= now)?;
         let ended = match self.ends {
             Some(Ends::Lease { .. }) => Ended::Lease,
             _ => Ended::Pulse,
         };
-        self.set(at, Setting::Off, None);
+        let goes_on = self.part.lease_end.filter(|_| ended == Ended::Lease);
+        let setting = goes_on.map_or(Setting::Off, |value| Setting::On { value: Some(value) });
+        self.set(at, setting, None);
         self.lease_over = ended == Ended::Lease;
         Some(ended)
     }
@@ -299,6 +303,7 @@ impl Device {
             lock: self.lock.as_deref(),
             safety: self.safety,
             lease_over: self.lease_over,
+            lease_end: self.part.lease_end,
         }
     }
 }

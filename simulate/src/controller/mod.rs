@@ -220,7 +220,11 @@ impl Controller {
                 changed = true;
                 if ended == Ended::Lease {
                     self.counters.leases_ended += 1;
-                    tracing::info!(device = device.part.id, "lease ran out: off");
+                    tracing::info!(
+                        device = device.part.id,
+                        on = device.relay() > 0.0,
+                        "lease ran out"
+                    );
                 }
             }
         }

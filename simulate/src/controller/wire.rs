@@ -113,9 +113,12 @@ pub(crate) struct DeviceEntry<'a> {
     pub(crate) value: Option<f64>,
     pub(crate) lock: Option<&'a str>,
     pub(crate) safety: bool,
-    /// Whether it is off because its lease ran out.
+    /// Whether it is as it is because its lease ran out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) lease_over: bool,
+    /// At how many per cent it goes on then; none where it goes off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lease_end: Option<f64>,
 }
 
 /// An action that a device can do, with the range of its parameter.

@@ -118,12 +118,16 @@ pub fn controllers() -> Vec<ControllerSpec> {
                 ),
             ],
             vec![
-                device(
-                    "ph1-fan-1",
-                    "Exhaust fan 1",
-                    DeviceType::Fan,
-                    Actuator::Fan { house: 0, fan: 0 },
-                ),
+                // In summer it has to go on, also where nobody can reach it.
+                DevicePart {
+                    lease_end: Some(60.0),
+                    ..device(
+                        "ph1-fan-1",
+                        "Exhaust fan 1",
+                        DeviceType::Fan,
+                        Actuator::Fan { house: 0, fan: 0 },
+                    )
+                },
                 device(
                     "ph1-fan-2",
                     "Exhaust fan 2",
@@ -312,5 +316,6 @@ fn device(id: &str, name: &str, device_type: DeviceType, actuator: Actuator) -> 
         name: name.into(),
         device_type,
         actuator,
+        lease_end: None,
     }
 }

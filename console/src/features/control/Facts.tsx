@@ -1,6 +1,7 @@
 // What is known of a device: what it reports, and why.
 import { useTranslation } from 'react-i18next';
 import { useDomain } from '../../i18n/domain';
+import { useFormat } from '../../i18n/format';
 import { useWhen } from '../../i18n/when';
 import { type Device, reportedOf } from '../../screen/device';
 import { later } from '../../ui/later';
@@ -33,6 +34,15 @@ export function ReportedState({ device }: { device: Device }) {
   }
 }
 
+/** What it does, or is about to do, where it cannot be reached: it goes off, and only what does not is told before. */
+function LeaseEnd({ device: { online, leaseEnd } }: { device: Device }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (leaseEnd === null) return !online && <small>{t('manual.offlineHint')}</small>;
+  const what = format.percent(leaseEnd);
+  return <small>{t(online ? 'manual.leaseEnd' : 'manual.goesOnHint', { what })}</small>;
+}
+
 /** Whether a person's turn is over before something else would happen. */
 function endsBefore({ mode, manualOverrideUntil }: Device['state'], instant: number): boolean {
   return mode === 'manual' && manualOverrideUntil !== null && manualOverrideUntil <= instant;
@@ -56,7 +66,7 @@ export function Facts({ farmId, device }: Props) {
           {device.lastUpdated !== null && (
             <small>{t('control.updated', { time: when(device.lastUpdated) })}</small>
           )}
-          {!device.online && <small>{t('manual.offlineHint')}</small>}
+          <LeaseEnd device={device} />
         </dd>
       </dl>
       <Why farmId={farmId} device={device} />

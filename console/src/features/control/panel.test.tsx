@@ -254,5 +254,16 @@ describe('the panel', () => {
     cache.setQueryData(keys.devices('demo-farm-1'), [device('Pump', { online: false })]);
     expect((await screen.findAllByText('Device offline')).length).toBe(2);
     expect(screen.queryByRole('button', { name: 'Turn on' })).toBeNull();
+    expect(screen.getByText(/^If it was on, it should switch itself off/)).toBeDefined();
+  });
+
+  it('says of a device that goes on where it cannot be reached that it does', async () => {
+    const fan = device('Fan', { leaseEnd: 60 });
+    const { choose, cache } = await page([fan]);
+    await choose('Fan');
+    expect(screen.getByText('When it cannot be reached it goes on at 60%.')).toBeDefined();
+    cache.setQueryData(keys.devices('demo-farm-1'), [{ ...fan, online: false }]);
+    expect(await screen.findByText(/^If it was on, it goes on at 60% after 3 minutes/)).toBeDefined();
+    expect(screen.queryByText(/should switch itself off/)).toBeNull();
   });
 });

@@ -50,6 +50,7 @@ export function device(
     controller: null,
     rest: off,
     safe: off,
+    leaseEnd: null,
     max_on_sec: null,
     max_pulse_sec_per_hour: null,
     limits: null,

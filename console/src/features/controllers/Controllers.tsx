@@ -7,6 +7,8 @@ import Add from '~icon/Plus';
 import { api } from '../../api/client';
 import { type Controller, controllersQuery } from '../../api/controllers';
 import type { FarmPageProps } from '../../api/farms';
+import { devicesQuery } from '../../api/queries';
+import { useFormat } from '../../i18n/format';
 import { Link } from '../../screen/Link';
 import { keepNewControllers, useNewControllers } from '../../screen/new-controllers';
 import { QueryState } from '../../screen/QueryState';
@@ -25,8 +27,10 @@ const AccountDialog = lazy(() => import('./AccountDialog'));
 
 export default function Controllers({ farmId, writes }: FarmPageProps) {
   const { t } = useTranslation();
+  const format = useFormat();
   const cache = useQueryClient();
   const query = useQuery(controllersQuery(farmId));
+  const devices = useQuery(devicesQuery(farmId)).data;
   const { run, ask, busy } = useAction(farmId);
   const dialog = useDialog();
   const [unnoted, forget] = useNewControllers();
@@ -36,9 +40,16 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
   const failed = t('places.saveFailed');
   const at = ({ macid }: Controller) => ({ params: { path: { farmId, macid } } });
 
+  /** A question after which a controller cannot be reached names those of its devices that go on. */
+  const andGoOn = (question: string, { macid }: Controller) => {
+    const goOn =
+      devices?.filter(({ controller, leaseEnd }) => controller === macid && leaseEnd !== null) ?? [];
+    if (goOn.length === 0) return question;
+    return `${question} ${t('controllers.goOn', { devices: format.list(goOn.map(({ name }) => name)) })}`;
+  };
   const renew = (controller: Controller) =>
     ask({
-      question: t('controllers.confirmNewPassword', { name: controller.name }),
+      question: andGoOn(t('controllers.confirmNewPassword', { name: controller.name }), controller),
       yes: t('controllers.newPassword'),
       failed,
       call: async () => {
@@ -58,7 +69,11 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
         }),
     };
     if (enabled)
-      ask({ ...change, question: t('controllers.confirmShutOut', { name }), yes: t('controllers.shutOut') });
+      ask({
+        ...change,
+        question: andGoOn(t('controllers.confirmShutOut', { name }), controller),
+        yes: t('controllers.shutOut'),
+      });
     else run(change);
   };
   const remove = (controller: Controller) =>

@@ -72,6 +72,8 @@ const fan = {
   scope: place,
   online: false,
   gone: true,
+  controller: null,
+  leaseEnd: null,
 };
 const air = {
   id: 's1',
@@ -208,6 +210,16 @@ describe('controllers', () => {
     fireEvent.click(form.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(sent(`PATCH ${at}/controllers/AABBCCDDEE01`)).toEqual([{ name: 'Gate box' }]);
+  });
+
+  it('are blocked after a question that names what goes on', async () => {
+    const goesOn = { ...fan, name: 'Roof fan', gone: false, controller: 'AABBCCDDEE01', leaseEnd: 60 };
+    const elsewhere = { ...goesOn, id: 'd2', name: 'Shed fan', controller: 'AABBCCDDEE02' };
+    const goesOff = { ...goesOn, id: 'd3', name: 'Door fan', leaseEnd: null };
+    await show({ [`GET ${at}/devices`]: { body: [goesOn, elsewhere, goesOff] } });
+    fireEvent.click(screen.getByRole('button', { name: 'Block North box' }));
+    const question = await screen.findByText(/^Block North box\?/);
+    expect(question.textContent).toMatch(/These go on instead.*: Roof fan\.$/);
   });
 
   it('are let in and removed, and nothing happens where the person says no', async () => {

@@ -32,6 +32,7 @@ const reasons = {
   malformed: 'unreadable',
   too_deep: 'unreadable',
   bad_device: 'unreadable',
+  unsafe_lease_end: 'goesOn',
   too_large: 'tooMuch',
   too_many_sensors: 'tooMuch',
   too_many_things: 'tooMuch',

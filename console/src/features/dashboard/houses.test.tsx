@@ -72,6 +72,7 @@ const device = (
     desired_by: 'rest',
     last_sent: null,
     max_on_at: null,
+    leaseEnd: null,
     max_on_sec: null,
     max_pulse_sec_per_hour: null,
     limits: null,

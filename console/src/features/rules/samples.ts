@@ -41,6 +41,7 @@ export const fan: Device = {
   controller: null,
   rest: { action: 'off' },
   safe: { action: 'off' },
+  leaseEnd: null,
   max_on_sec: null,
   max_pulse_sec_per_hour: null,
   limits: null,

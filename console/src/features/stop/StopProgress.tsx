@@ -13,6 +13,7 @@ const order: readonly StoppedDevice['state'][] = ['sent', 'unreachable', 'confir
 
 export function StopProgress({ order: { id, ...rest } }: { order: StopOrder }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const told = { id, ...rest };
   const all = allConfirmed(told);
   const devices = [...told.devices].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
@@ -33,12 +34,14 @@ export function StopProgress({ order: { id, ...rest } }: { order: StopOrder }) {
       )}
       {devices.length > 0 && (
         <ul className={classes['devices']}>
-          {devices.map(({ deviceId, name, state }) => (
+          {devices.map(({ deviceId, name, state, leaseEnd }) => (
             <li key={deviceId} data-stopped={deviceId} data-state={state}>
               {state === 'confirmed' ? <Good size={22} aria-hidden /> : <Bad size={22} aria-hidden />}
               <span>
                 <strong>{name}</strong>
-                {t(`stop.state.${state}`)}
+                {state === 'unreachable' && leaseEnd !== null
+                  ? t('stop.state.goesOn', { what: format.percent(leaseEnd) })
+                  : t(`stop.state.${state}`)}
               </span>
             </li>
           ))}

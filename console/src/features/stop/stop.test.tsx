@@ -15,7 +15,13 @@ const inHouse = {
   name: 'Polyhouse 1',
   path: 'Farm / Polyhouse 1',
 };
-const stopped = (deviceId: string, state: string) => ({ deviceId, name: deviceId, scope: inHouse, state });
+const stopped = (deviceId: string, state: string, leaseEnd: number | null = null) => ({
+  deviceId,
+  name: deviceId,
+  scope: inHouse,
+  state,
+  leaseEnd,
+});
 const sunita = { user_id: 'u9', name: 'Sunita Jadhav' };
 
 async function page(answers: Record<string, Answer> = {}, role = 'OWNER') {
@@ -71,6 +77,19 @@ describe('the button', () => {
       expect(sent()[0]?.body).toMatchObject({ scope: { type: 'polyhouse', polyhouseId: 'p1' } });
     },
   );
+
+  it('says of a device that cannot be reached whether it goes on', async () => {
+    const { button, person } = await page({
+      [`POST ${base}/stop`]: {
+        body: { devices: [stopped('Fan', 'unreachable', 60), stopped('Pump', 'unreachable')] },
+      },
+    });
+    const sheet = await hold(button);
+    await person.click(sheet.getByRole('button', { name: 'Polyhouse 1' }));
+    const told = (name: string) => document.querySelector(`[data-stopped="${name}"]`)?.textContent;
+    await waitFor(() => expect(told('Fan')).toContain('Cannot be reached, and goes on at 60%'));
+    expect(told('Pump')).toContain('Cannot be reached: switch it off at the machine');
+  });
 
   it('does nothing when it is let go too early, but asks once more', async () => {
     const { button, person, sent } = await page({

@@ -70,6 +70,7 @@ const fan = {
   controller: null,
   rest: { action: 'off', value: null },
   safe: { action: 'off', value: null },
+  leaseEnd: null,
   max_on_sec: null,
   max_pulse_sec_per_hour: null,
   limits: null,

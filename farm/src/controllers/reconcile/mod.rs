@@ -4,7 +4,8 @@
 //! A lease ran out that was not renewed in time, somebody switched the machine by hand, its thermal switch tripped: the
 //! controller says that it is off, and nobody sent it anything. Telling it again is right for the first two and may ruin the
 //! third. So it is done a few times, and then the device is locked: that tells people, and one of them unlocks it. A
-//! controller that says that the lease ran out says that it is not the third: the network lost the renewals.
+//! controller that says that the lease ran out says that it is not the third: the network lost the renewals. (A device that
+//! goes on at the end of a lease, in a setting of its controller's, does not what it was told either.)
 //!
 //! A device that kept to it for a while is told at once. One that did not, or never did, is told when it has drifted for
 //! as long: what trips at once is not pressed, and a report that crossed a command on its way is no drift. It needs no
@@ -22,6 +23,7 @@ use harit_engine::{
 use harit_protocol::Report;
 
 use super::{Controllers, Device};
+use crate::status::Reported;
 use retries::Note;
 pub(crate) use retries::Retries;
 
@@ -322,6 +324,11 @@ impl Intended {
             locked,
         })
     }
+
+    /// Whether a device that reports this does it.
+    fn is_done_by(self, report: Reported) -> bool {
+        report.on == self.on && !report.by_lease_end
+    }
 }
 
 impl Device {
@@ -333,10 +340,10 @@ impl Device {
         lease_over: bool,
         at: Timestamp,
     ) -> Option<(Option<Note>, Action)> {
-        if on == meant.on {
+        if on == meant.on && !(on && lease_over) {
             return (self.retries.is_drifting()).then_some((Some(Note::Over), Action::None));
         }
-        let did = self.reported.is_some_and(|r| r.on == meant.on);
+        let did = self.reported.is_some_and(|r| meant.is_done_by(r));
         let steady = self.since.is_some_and(|since| since + STEADY <= at);
         if !did && self.retries.is_drifting() {
             // What was noted has its deadline.
@@ -346,12 +353,12 @@ impl Device {
             (Some(Note::Unheeded), Action::None)
         } else if !steady || at < meant.from {
             (Some(Note::Begun), Action::None)
-        } else if on {
-            // What goes on by itself is always switched off, and looked at again.
-            (Some(Note::Begun), Action::Correct)
         } else if lease_over {
             // The network's fault, and none of the machine's.
             (Some(Note::ToldFreely), Action::Correct)
+        } else if on {
+            // What goes on by itself is always switched off, and looked at again.
+            (Some(Note::Begun), Action::Correct)
         } else {
             self.correct_or_lock(meant, true, at)
         })
@@ -385,7 +392,7 @@ impl Device {
 
     /// What is meant of it now, if it does not do that.
     fn contradicts(&self, meant: Option<Intended>) -> Option<Intended> {
-        meant.filter(|meant| self.reported.is_some_and(|r| r.on != meant.on))
+        meant.filter(|meant| self.reported.is_some_and(|r| !meant.is_done_by(r)))
     }
 
     /// When something is decided about it.

@@ -240,6 +240,7 @@ impl<'a> Source<'a> {
             },
             safety: [None, None, Some(true), Some(false)][usize::from(more & 3)],
             lease_over: (how >> 6 & 1 != 0).then_some(true),
+            lease_end: None,
         }
     }
 

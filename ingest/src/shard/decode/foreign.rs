@@ -251,6 +251,7 @@ impl Shard {
                     lock: None,
                     safety: None,
                     lease_over: None,
+                    lease_end: None,
                 };
                 mirror.insert(own.clone(), new);
             }
@@ -290,6 +291,7 @@ impl Shard {
                     lock: None,
                     safety: None,
                     lease_over: None,
+                    lease_end: None,
                 };
                 Some((own.to_owned(), report))
             });

@@ -123,6 +123,8 @@ impl Maker {
             .dice
             .pick(&[31_000, 31_000, 29_000, 400_000, 1_300_000, 10_900_000]);
         let lease_over = self.dice.chance(15);
+        // Then it goes on, in a setting of its controller's.
+        let goes_on = lease_over && self.dice.chance(50);
         let rounds = *self.dice.pick(&[1, 3, 4, 4, 5, 9]);
         for _ in 0..rounds {
             self.freed(station, machine);
@@ -131,7 +133,8 @@ impl Maker {
             self.pass(wait);
             self.freed(station, machine);
             let meant = self.is_meant_on(station, machine);
-            self.says_on(station, machine, !meant, lease_over && meant);
+            let on = if goes_on { meant } else { !meant };
+            self.says_on(station, machine, on, lease_over && meant);
             let later = *self.dice.pick(&[0, 1_000, 1_000, 30_000, 300_000]);
             self.pass(later);
         }

@@ -28,6 +28,29 @@ fn a_lease_that_is_not_renewed_ends_in_off() {
 }
 
 #[test]
+fn a_device_that_goes_on_at_the_end_of_its_lease_does_so_until_it_is_commanded() {
+    let mut bench = Bench::new();
+    let out = bench.command(&set("c-1", "vent", true, Some(80.0)));
+    assert_eq!(state_of(&out, "vent")["lease_end"], 30.0);
+    assert_eq!(state_of(&out, "fan").get("lease_end"), None);
+    let out = bench.wait(180.0);
+    let vent = state_of(&out, "vent");
+    assert_eq!((&vent["on"], &vent["value"]), (&json!(true), &json!(30.0)));
+    assert_eq!(vent["lease_over"], true);
+    assert_eq!(bench.wait(100_000.0), [] as [Value; 0], "and so it stays");
+    assert_eq!(bench.on_intervals("vent"), [(0.0, None)]);
+
+    let out = bench.command(&set("c-2", "vent", false, None));
+    let vent = state_of(&out, "vent");
+    assert_eq!((&vent["on"], vent.get("lease_over")), (&json!(false), None));
+    assert_eq!(
+        bench.wait(1_000.0),
+        [] as [Value; 0],
+        "what is off stays off"
+    );
+}
+
+#[test]
 fn renewing_prolongs_a_lease_and_only_the_one_that_runs() {
     let mut bench = Bench::new();
     bench.command(&set("c-1", "fan", true, None));

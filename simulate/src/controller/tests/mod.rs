@@ -30,6 +30,7 @@ impl Bench {
             name: id.to_uppercase(),
             device_type,
             actuator,
+            lease_end: (id == "vent").then_some(30.0),
         };
         let sensor = |id: &str, sensor_type, probe| SensorPart {
             id: id.into(),
