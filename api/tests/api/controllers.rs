@@ -302,6 +302,51 @@ async fn the_list_says_how_each_is_and_what_was_refused_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_on_at_the_end_of_a_lease_is_told_and_a_pump_that_would_is_refused() {
+    let Field {
+        app,
+        endpoint,
+        owner,
+        mut controller,
+        ..
+    } = field().await;
+    let entry = |id: &str, kind: &str| json!({"id": id, "type": kind, "on": true, "lease_end": 60});
+    let devices = [entry("roof-fan", "fan"), entry("flood", "pump")];
+    let announced = json!({"online": true, "devices": devices}).to_string();
+    controller.publish("state", announced).await;
+    let refused = |list: &Value| list[0]["deadLetters"]["count"] == 1;
+    let listed = eventually(&app, &owner, CONTROLLERS, refused).await;
+    assert_eq!(listed[0]["deadLetters"]["lastReason"], "unsafe_lease_end");
+    let all = app.get(&owner, "/api/farms/a/devices").await;
+    let all = all.expect(StatusCode::OK);
+    let ends: Vec<(&Value, &Value)> = { all.as_array().expect("devices").iter() }
+        .filter(|d| d["id"] == "roof-fan" || d["id"] == "flood" || d["id"] == "pump-1")
+        .map(|d| (&d["id"], &d["leaseEnd"]))
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            (&json!("pump-1"), &Value::Null),
+            (&json!("roof-fan"), &json!(60))
+        ]
+    );
+
+    controller.publish("state", r#"{"online": false}"#).await;
+    let offline = |list: &Value| list[0]["online"] == false;
+    eventually(&app, &owner, CONTROLLERS, offline).await;
+    let scope = json!({"type": "device", "deviceId": "roof-fan"});
+    let stop = json!({"scope": scope});
+    let told = app.call(&owner, Method::POST, "/api/farms/a/stop", &stop);
+    let told = told.await.expect(StatusCode::OK);
+    let fan = &told["devices"][0];
+    assert_eq!(
+        (&fan["state"], &fan["leaseEnd"]),
+        (&json!("unreachable"), &json!(60))
+    );
+    endpoint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_sensor_that_somebody_breathes_on_comes_first() {
     let Field {
         app,
