@@ -35,6 +35,8 @@ pub(super) fn lapses(seed: u64, options: Options) -> Option<Case> {
     };
     let farm = json!({
         "farm": {"id": "f1", "name": "Farm", "timezone": "Asia/Kolkata", "settings": {"min_samples": dice.between(1, 3)}},
+        "polyhouses": [],
+        "rules": [],
         "sensors": [{"id": "s0", "type": "temperature", "scope": {"type": "farm"}, "stale_after_sec": dice.pick(&[20, 45, 300])}],
         "devices": [{"id": "d0", "name": "Pump", "type": "pump", "scope": {"type": "farm"}}],
         "alerts": [{"id": "a0", "name": "Alert", "repeatsIn": 1, "repeatUnit": "minutes", "evidence": dice.pick(&["mean", "worst"]),
