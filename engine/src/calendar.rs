@@ -276,7 +276,7 @@ mod tests {
             MonthDay::parse("02-29"),
             Some(MonthDay { month: 2, day: 29 })
         );
-        for wrong in ["02-30", "00-10", "13-01", "1-01", "04-31"] {
+        for wrong in ["02-30", "02-00", "00-10", "13-01", "1-01", "04-31"] {
             assert_eq!(MonthDay::parse(wrong), None, "{wrong}");
         }
         let some = Weekdays::of([0, 6]).unwrap();

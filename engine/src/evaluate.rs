@@ -384,6 +384,8 @@ impl Engine {
             Change::None => {}
             Change::Resolved => {
                 self.state.memory.forget(ix);
+                // What was interrupted counts no more.
+                self.observe_only_if(ix, now, NOTHING_SAMPLED, Completion::Waits);
                 events.push(Event {
                     at: now,
                     kind: EventKind::AlertResolved {

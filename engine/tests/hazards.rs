@@ -293,6 +293,9 @@ fn limits_that_always_stand_against_a_rule() {
         [Limit::Hours]
     );
     assert_eq!(kinds(&limited(hours.clone(), 600, at("07:30"))), []);
+    // It starts in June only, which is months ahead.
+    let june = json!({"schedule": {"at": ["12:30"], "dates": {"from": "06-01", "to": "06-30"}}});
+    assert_eq!(kinds(&limited(hours.clone(), 600, june)), [Limit::Hours]);
     // It begins before the hours and goes on into them.
     assert_eq!(kinds(&limited(hours, 3_000, at("05:30"))), []);
 

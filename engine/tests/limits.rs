@@ -207,6 +207,43 @@ fn starts_within_an_hour_are_counted_pulses_too() {
     assert_eq!(farm.tick(4_000), ["3610 a on r-a"]);
 }
 
+/// Starts from before the last hour are in nobody's way, but were remembered until the next start.
+#[test]
+fn a_device_that_its_starts_hold_waits_for_those_of_the_last_hour() {
+    let starts = |most: i64| device("a", "pump", &json!({"starts_per_hour": most}));
+    let mut farm = Farm::new(&json!([]), &[starts(2)]);
+    farm.soil(0, "a", 20);
+    farm.soil(100, "a", 50);
+    farm.soil(1_000, "a", 20);
+    farm.soil(1_100, "a", 50);
+    farm.input(2_000, json!({"input": "device_put", "document": starts(1)}));
+    // That of second 1 counts no more, that of second 1,001 does until 4,601.
+    assert_eq!(
+        of_devices(farm.soil(3_700, "a", 20)),
+        ["3701 command_held a starts r-a"]
+    );
+    assert_eq!(farm.tick(5_000), ["4601 a on r-a"]);
+}
+
+/// What fell into an outage is no deadline any more, of a device that is away either.
+#[test]
+fn a_device_that_is_away_is_looked_at_after_an_outage() {
+    let mut farm = Farm::new(
+        &json!([]),
+        &[device("a", "pump", &json!({"sec_per_day": 100}))],
+    );
+    farm.soil(0, "a", 20);
+    farm.input(
+        10,
+        json!({"input": "device", "device": "a", "online": false}),
+    );
+    let used_up = farm.engine.clone().next_deadline();
+    assert_eq!(used_up, Some(Timestamp::from_millis(101_000)));
+    farm.input(200, json!({"input": "resumed"}));
+    let day_ends = farm.engine.clone().next_deadline();
+    assert_eq!(day_ends, Some(Timestamp::from_millis(86_400_000)));
+}
+
 #[test]
 fn of_a_group_so_many_run_and_the_strongest_is_next() {
     let of = json!({"groups": ["generator"]});
@@ -254,6 +291,12 @@ fn a_pump_runs_only_behind_an_open_valve_which_closes_after_it() {
     assert_eq!(of_devices(farm.soil(10, "v", 20)), ["11 v on r-v"]);
     assert_eq!(farm.reported(12, "v", Some(true)), [""; 0]);
     assert_eq!(farm.tick(14), [""; 0]);
+    let why = farm.engine.explain_device("p").unwrap();
+    let needs: Vec<_> = { why.needs.iter() }
+        .map(|n| (n.id.as_str(), n.since, n.length.as_millis()))
+        .collect();
+    let opened = Some(Timestamp::from_millis(12_000));
+    assert_eq!(needs, [("v", opened, 3_000), ("w", None, 3_000)]);
     assert_eq!(farm.tick(20), ["15 p on r-p"]);
     // The valve is wanted closed, and stays open until another one carries the pump.
     assert_eq!(

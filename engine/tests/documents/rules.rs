@@ -28,6 +28,28 @@ fn a_rule_that_makes_sense_is_saved_with_its_defaults() {
     );
 }
 
+/// What people read of its conditions: trees apart from comparisons, and a guard in the place of a trigger.
+#[test]
+fn a_rule_tells_its_trees() {
+    let nodes = |changes: &[(&str, Value)]| {
+        let rule = RuleSpec::from_json(&with(rule(), changes)).unwrap();
+        let of = |tree: Option<&harit_engine::NodeSpec>| tree.map(|root| root.nodes().len());
+        (of(rule.trigger_tree()), of(rule.stop_tree()))
+    };
+    let weekend = json!({"days": ["sat", "sun"]});
+    assert_eq!(nodes(&[]), (None, None));
+    let comparison = json!({"sensor_type": "ph", "operator": "gt", "value": 7});
+    assert_eq!(nodes(&[("/stop_condition", comparison)]), (None, None));
+    let trees = [
+        ("/trigger", json!({"not": weekend})),
+        ("/stop_condition", weekend.clone()),
+    ];
+    assert_eq!(nodes(&trees), (Some(2), Some(1)));
+    let schedule = json!({"schedule": {"at": ["06:00"], "guard": weekend, "if_unknown": "run"}});
+    let guarded = [("/trigger", schedule), ("/run_sec", json!(60))];
+    assert_eq!(nodes(&guarded), (Some(1), None));
+}
+
 #[test]
 fn all_problems_of_a_rule_are_reported_at_once() {
     let wrong = with(

@@ -77,6 +77,8 @@ impl Farm {
             restored.clone().next_deadline(),
             self.engine.next_deadline()
         );
+        let alerts = |engine: &Engine| engine.alerts().collect::<Vec<_>>();
+        assert_eq!(alerts(&restored), alerts(&self.engine));
         self.engine = restored;
         events
             .iter()
@@ -238,6 +240,19 @@ fn a_window_past_midnight_begins_on_its_weekdays() {
             "+1 4:00:10 rule_stopped r trigger_cleared",
             "+1 4:00:10 pump off",
         ]
+    );
+}
+
+/// Where one branch is over another begins: the whole is true all the time.
+#[test]
+fn windows_that_meet_are_held_as_one() {
+    let window = |from: &str, to: &str| json!({"time": {"from": from, "to": to}});
+    let mut farm = Farm::new(&[rule(&json!({
+        "trigger": {"any": [window("05:00", "06:00"), window("06:00", "07:00")], "duration_sec": 5_400},
+    }))]);
+    assert_eq!(
+        farm.until("06:59"),
+        ["6:30:00 rule_fired r", "6:30:00 pump on"]
     );
 }
 
@@ -511,6 +526,7 @@ fn a_rule_that_is_put_again_goes_on_where_its_tree_says_the_same() {
         (json!({"name": "Another"}), "6:10:00"),
         (tree(30), "6:10:00"),
         (tree(29), "6:15:00"),
+        (json!({"stop_condition": {"days": ["sun"]}}), "6:15:00"),
     ] {
         let mut farm = Farm::new(&[]);
         farm.apply(MIDNIGHT, put(&json!({})));

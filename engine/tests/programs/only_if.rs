@@ -143,6 +143,61 @@ fn an_outage_resolves_nothing_while_a_branch_holds_anew() {
     }
 }
 
+/// Its branches may hold, or the pump runs: by which it is raised.
+fn or_while_the_pump_runs(branch: &Value) -> Value {
+    json!({"only_if": {"any": [branch, {"device": "pump", "is": "on"}]}})
+}
+
+#[test]
+fn a_branch_that_never_held_for_long_is_not_interrupted_by_silence() {
+    let mut farm = Farm::new(&[]);
+    let humid =
+        json!({"sensor_type": "humidity", "operator": "gt", "value": 50, "hold_sec": 1_200});
+    farm.apply(MIDNIGHT, alert(&or_while_the_pump_runs(&humid)));
+    farm.read("h", "06:00", "60");
+    reported(&mut farm, "06:01", true);
+    assert_eq!(farm.read("t", "06:02", "0"), at("6:02:00", &RAISED));
+    assert_eq!(
+        farm.read("t", "06:15", "0"),
+        ["6:15:00 sensor_expired h"],
+        "the pump runs still"
+    );
+    assert!(farm.read("h", "06:16", "60").is_empty());
+    assert_eq!(
+        reported(&mut farm, "06:17", false),
+        ["6:17:00 alert_resolved x"]
+    );
+}
+
+#[test]
+fn a_branch_that_never_held_for_long_is_not_interrupted_by_an_outage() {
+    let mut farm = Farm::new(&[]);
+    let morning = json!({"time": {"from": "06:00", "to": "12:00"}, "hold_sec": 1_200});
+    farm.apply(MIDNIGHT, alert(&or_while_the_pump_runs(&morning)));
+    reported(&mut farm, "06:01", true);
+    assert_eq!(farm.read("t", "06:02", "0"), at("6:02:00", &RAISED));
+    farm.apply(MIDNIGHT + clock("06:05"), InputKind::Resumed);
+    assert_eq!(
+        reported(&mut farm, "06:06", false),
+        ["6:06:00 alert_resolved x"]
+    );
+}
+
+/// That the node is not known without its signals either: only where it is false are no readings asked for.
+#[test]
+fn an_alert_ends_on_readings_while_a_branch_is_interrupted() {
+    let mut farm = Farm::new(&[]);
+    let morning = json!({"time": {"from": "06:00", "to": "12:00"}, "hold_sec": 1_200});
+    farm.apply(MIDNIGHT, alert(&behind_days(&morning)));
+    farm.until("06:20");
+    assert_eq!(farm.read("t", "06:21", "0"), at("6:21:00", &RAISED));
+    farm.apply(MIDNIGHT + clock("06:23"), InputKind::Resumed);
+    // Warm for ten minutes at 06:35, of which one reading tells until then.
+    assert!(farm.read("t", "06:25", "20").is_empty());
+    assert!(farm.until("06:36").is_empty());
+    assert_eq!(farm.read("t", "06:36", "20"), ["6:36:00 alert_resolved x"]);
+}
+
 #[test]
 fn another_rule_and_a_setpoint_may_be_asked() {
     let mut farm = Farm::new(&[rule(&json!({

@@ -109,6 +109,51 @@ fn a_setpoint_is_seen_with_its_course_and_its_rules() {
     assert_eq!(as_number.value, Quantity::from_micro(26_500_000));
 }
 
+/// A ramp that goes on past midnight bends there, one that ends at midnight is drawn to its last minute, and what is said again
+/// by a stage is a step still.
+#[test]
+fn courses_are_drawn_over_midnights() {
+    let drawn = |setpoint: Value| -> Vec<(i64, Option<i64>)> {
+        let farm = farm(setpoint, &above(0.0, 60));
+        let noon = Timestamp::from_millis(MIDNIGHT + clock("12:00"));
+        let seen = farm.engine.setpoints_at(noon).remove(0);
+        { seen.course.iter() }
+            .map(|c| (c.at.as_millis() - MIDNIGHT, c.value.map(Quantity::as_micro)))
+            .collect()
+    };
+    let corners = |all: &[(&str, i64)]| -> Vec<(i64, Option<i64>)> {
+        { all.iter() }
+            .map(|(at, micro)| (clock(at), Some(*micro)))
+            .collect()
+    };
+    let mut night = course(&json!([
+        {"at": "12:00", "value": 24}, {"at": "23:30", "value": 12, "ramp_min": 60},
+    ]));
+    night["stages"] = json!([{"from": "2026-12-24", "course": [{"at": "12:00", "value": 10}]}]);
+    assert_eq!(
+        drawn(night),
+        corners(&[
+            ("00:00", 18_000_000),
+            ("00:30", 12_000_000),
+            ("12:00", 12_000_000),
+            ("12:00", 24_000_000),
+            ("23:30", 24_000_000),
+            ("24:00", 18_200_000),
+        ])
+    );
+    let day = course(&json!([
+        {"at": "00:00", "value": 18}, {"at": "12:00", "value": 24, "ramp_min": 720},
+    ]));
+    assert_eq!(
+        drawn(day),
+        corners(&[
+            ("00:00", 18_000_000),
+            ("12:00", 18_000_000),
+            ("24:00", 23_991_667),
+        ])
+    );
+}
+
 #[test]
 fn a_stage_counts_from_its_date_and_is_reached_within_days() {
     // From the 26th on 30 °C, within one day: on the 26th half of the way from 20 to 30.
