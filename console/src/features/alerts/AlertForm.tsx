@@ -75,6 +75,7 @@ export function AlertForm({ farmId, alert, houses, ...dialog }: Props) {
             name="name"
             required
             autoComplete="off"
+            data-autofocus
           />
           <PlaceField form={form} path="scope" label={t('alerts.where')} houses={houses} />
           <ConditionList form={form} />

@@ -45,12 +45,9 @@ export function Control({ farmId, locks }: Props) {
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const { chosenId, choose, back } = useChosen(wide);
   const side = useRef<HTMLElement>(null);
-  const toPanel = useRef(false);
-  // Who chose a device goes on in its panel; Escape leads back to the list.
+  // Who chose a device, here or where a link led from, goes on in its panel; Escape leads back to the list.
   useEffect(() => {
-    if (!toPanel.current || chosenId === null) return;
-    toPanel.current = false;
-    side.current?.focus({ preventScroll: true });
+    if (chosenId !== null) side.current?.focus({ preventScroll: true });
   }, [chosenId]);
   const [filter, setFilter] = useState<Filter>(everything);
   const devices = useQuery({
@@ -119,10 +116,7 @@ export function Control({ farmId, locks }: Props) {
                   onLimits={mayLimit ? () => limiting.edit(device.id) : undefined}
                   chosen={device.id === chosen?.id}
                   locks={locks(device, false)}
-                  onChoose={(id) => {
-                    toPanel.current = wide;
-                    choose(id);
-                  }}
+                  onChoose={choose}
                 />
               )}
             />

@@ -243,15 +243,23 @@ it('shows loading until all three have arrived', async () => {
 });
 
 describe('quick actions', () => {
+  const all = [
+    'Add alert configuration',
+    'Add task',
+    'Add user',
+    'Invite by mobile number',
+    'Create rule',
+    'Add controller',
+  ];
   const names = () =>
     within(screen.getByRole('region', { name: 'Quick actions' }))
       .queryAllByRole('link')
       .map((link) => link.textContent);
 
   it.each([
-    ['OWNER', ['Add alert configuration', 'Add task', 'Add user']],
-    ['ADMIN', ['Add alert configuration', 'Add task', 'Add user']],
-    ['FARM_MANAGER', ['Add alert configuration', 'Add task']],
+    ['OWNER', all],
+    ['ADMIN', all],
+    ['FARM_MANAGER', ['Add alert configuration', 'Add task', 'Create rule']],
     ['VIEWER', []],
   ] as const)('of %s', async (role, expected) => {
     await dashboard({ 'GET /api/farms': { body: [farmAs(role)] } });

@@ -20,12 +20,17 @@ interface Props {
 
 export default function Palette({ opened, onClose, ...of }: Props) {
   const { t } = useTranslation();
+  // Who went somewhere is there, and not where the window was opened from.
+  const [went, setWent] = useState(false);
+  useEffect(() => {
+    if (opened) setWent(false);
+  }, [opened]);
   return (
-    <Modal.Root opened={opened} onClose={onClose} size="38rem" yOffset="10dvh">
+    <Modal.Root opened={opened} onClose={onClose} returnFocus={!went} size="38rem" yOffset="10dvh">
       <Modal.Overlay />
       <Modal.Content aria-label={t('palette.find')}>
         <Modal.Body className={classes['body'] ?? ''}>
-          <Choice {...of} onClose={onClose} />
+          <Choice {...of} onClose={onClose} onGo={() => setWent(true)} />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -33,7 +38,7 @@ export default function Palette({ opened, onClose, ...of }: Props) {
 }
 
 /** Made anew each time that it opens: with nothing typed. */
-function Choice({ farm, tree, onClose }: Omit<Props, 'opened'>) {
+function Choice({ farm, tree, onClose, onGo }: Omit<Props, 'opened'> & { onGo: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -48,8 +53,11 @@ function Choice({ farm, tree, onClose }: Omit<Props, 'opened'>) {
     <Combobox
       store={combobox}
       onOptionSubmit={(path) => {
+        onGo();
         onClose();
-        navigate(path);
+        void navigate(path);
+        // As by the link that skips the navigation.
+        document.getElementById('content')?.focus({ preventScroll: true });
       }}
     >
       <Combobox.EventsTarget withExpandedAttribute>

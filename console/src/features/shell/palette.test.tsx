@@ -56,7 +56,9 @@ describe('the palette', () => {
   it('offers what may be added, and says when there is nothing', async () => {
     const { person, field, dialog, rows } = await palette();
     await person.type(field, 'add');
-    await waitFor(() => expect(rows()).toEqual(['Add alert configuration', 'Add task', 'Add user']));
+    await waitFor(() =>
+      expect(rows()).toEqual(['Add alert configuration', 'Add task', 'Add user', 'Add controller']),
+    );
     await person.type(field, ' nothing such');
     expect(await dialog.findByText('Nothing of that name')).toBeDefined();
   });

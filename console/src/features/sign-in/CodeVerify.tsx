@@ -13,7 +13,7 @@ import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
 import { CodeBoxes } from './CodeBoxes';
-import { emptyCode, typeInto, wholeCode } from './code';
+import { completedBy, emptyCode, typeInto, wholeCode } from './code';
 import { DemoOutbox } from './DemoOutbox';
 import { type SignInState, useEnter, useSignInState } from './entry';
 import { silenceRouting } from './silence';
@@ -54,13 +54,15 @@ function CodeForm({ contact, state }: { contact: string; state: SignInState }) {
   const change = (filled: string[]) => {
     setCode(filled);
     setIncomplete(false);
+    const otp = completedBy(code, filled);
+    if (otp !== undefined && !verify.isPending) verify.mutate(otp);
   };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const otp = wholeCode(code);
     setIncomplete(otp === undefined);
-    if (otp !== undefined) verify.mutate(otp);
+    if (otp !== undefined && !verify.isPending) verify.mutate(otp);
   };
 
   const problem = incomplete

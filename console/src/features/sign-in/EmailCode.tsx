@@ -14,7 +14,7 @@ import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import classes from '../../ui/form.module.css';
 import { CodeBoxes } from './CodeBoxes';
-import { emptyCode, typeInto, wholeCode } from './code';
+import { completedBy, emptyCode, typeInto, wholeCode } from './code';
 import { DemoOutbox } from './DemoOutbox';
 import { useEnter, useSignInState } from './entry';
 import { silenceRouting } from './silence';
@@ -95,12 +95,14 @@ function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
   const change = (filled: string[]) => {
     setCode(filled);
     setIncomplete(false);
+    const digits = completedBy(code, filled);
+    if (digits !== undefined && !verify.isPending) verify.mutate(digits);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const digits = wholeCode(code);
     setIncomplete(digits === undefined);
-    if (digits !== undefined) verify.mutate(digits);
+    if (digits !== undefined && !verify.isPending) verify.mutate(digits);
   };
   const problem = incomplete
     ? t('error.otpIncomplete')

@@ -35,3 +35,8 @@ function asciiDigits(text: string): string[] {
 export function wholeCode(code: readonly string[]): string | undefined {
   return code.every((digit) => digit !== '') ? code.join('') : undefined;
 }
+
+/** The whole code, if its last missing digit came just now: it is sent by itself then. */
+export function completedBy(before: readonly string[], now: readonly string[]): string | undefined {
+  return wholeCode(before) === undefined ? wholeCode(now) : undefined;
+}

@@ -130,7 +130,7 @@ function People({ farm, farmId, writes }: FarmPageProps) {
             closeLabel={t('form.close')}
           >
             <Suspense fallback={<Skeleton height={240} radius="md" />}>
-              <InviteForm inviting={inviting} roles={farm.manages} />
+              <InviteForm ready inviting={inviting} roles={farm.manages} />
             </Suspense>
           </Dialog>
         </>

@@ -1,5 +1,6 @@
 // What is compared with what: quantity, comparison and value, or two of them. Unit and limits follow the quantity.
 import { type ComboboxItem, NativeSelect, TextInput } from '@mantine/core';
+import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SensorTypeName, sensorSpecs, useDomain, VALUE_STEP } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
@@ -34,6 +35,8 @@ export function ConditionFields({ form, paths, labels, type, quantities, operato
     min,
     max,
     step: VALUE_STEP,
+    // What stands there is a usual number, or one of another quantity: the first digit replaces it.
+    onFocus: (event: FocusEvent<HTMLInputElement>) => event.currentTarget.select(),
     ...(narrow
       ? {
           rightSection: unit && <span className={classes['unit']}>{unit}</span>,

@@ -29,7 +29,8 @@ function instantsOf(span: Span, now: Date): { from: number; to: number } {
 
 export function WhyNot({ farmId, ruleId }: { farmId: string; ruleId: string }) {
   const { t } = useTranslation();
-  const [span, setSpan] = useState<Span>('today');
+  // The last night is in it, and so is what was just now.
+  const [span, setSpan] = useState<Span>('day');
   const [now] = useState(() => new Date());
   const { from, to } = instantsOf(span, now);
   const found = useQuery(whyNotQuery(farmId, ruleId, from, to));

@@ -1,6 +1,6 @@
 // Whom to invite, as what, in which language; then the link to pass on.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUndelivered } from '../../api/delivery';
 import { problemAt } from '../../api/errors';
@@ -22,9 +22,11 @@ interface Props {
   inviting: Inviting;
   /** The roles that the person at the form may give. */
   roles: readonly Role[];
+  /** It was opened to be typed in: the field is ready for it. */
+  ready?: boolean;
 }
 
-export function InviteForm({ inviting, roles }: Props) {
+export function InviteForm({ inviting, roles, ready = false }: Props) {
   const { t } = useTranslation();
   const roleName = useRoleName();
   const undelivered = useUndelivered();
@@ -34,6 +36,11 @@ export function InviteForm({ inviting, roles }: Props) {
   const [language, setLanguage] = useState<Language>(own);
   const [missing, setMissing] = useState(false);
   const [said, setSaid] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // Where it loads after the window around it, that has put the focus on its first button by then.
+  useEffect(() => {
+    if (ready) field.current?.focus();
+  }, [ready]);
   const { data: made, error, isError, isPending, mutate, reset } = inviting;
   useEffect(() => {
     if (!made) return;
@@ -50,7 +57,7 @@ export function InviteForm({ inviting, roles }: Props) {
       mutate({ contact: to, role, languagePref: language }, { onSuccess: () => setContact('') });
     }
   };
-  const field = problemAt(error, 'email') ?? problemAt(error, 'mobile');
+  const refused = problemAt(error, 'email') ?? problemAt(error, 'mobile');
 
   return (
     <form className={formClasses['form']} onSubmit={submit} noValidate>
@@ -61,6 +68,8 @@ export function InviteForm({ inviting, roles }: Props) {
       {made && <InviteLink made={made} />}
       {isError && <Banner tone="bad" text={failureText(t, error, t('error.sendInvite'))} />}
       <TextInput
+        ref={field}
+        data-autofocus={ready || undefined}
         label={t('signIn.contact')}
         name="contact"
         inputMode="email"
@@ -70,7 +79,7 @@ export function InviteForm({ inviting, roles }: Props) {
           setContact(event.currentTarget.value);
           if (isError) reset();
         }}
-        error={missing && contact.trim() === '' ? t('error.contactRequired') : field}
+        error={missing && contact.trim() === '' ? t('error.contactRequired') : refused}
       />
       <div className={classes['row']}>
         <NativeSelect

@@ -11,7 +11,7 @@ const Scanner = lazy(() => import('./Scanner'));
 
 interface Props extends TextInputProps {
   onFound: (mac: string) => void;
-  /** Opens the camera by itself where it was lent before. */
+  /** Opens the camera by itself where it was lent before; elsewhere the field is ready to be typed in. */
   auto?: boolean;
 }
 
@@ -24,7 +24,12 @@ export function MacField({ onFound, auto = false, ...input }: Props) {
   useEffect(() => {
     if (!auto) return;
     let gone = false;
-    void isCameraLent().then((lent) => lent && !gone && setScanning(true));
+    void isCameraLent().then((lent) => {
+      if (!lent || gone) return;
+      setScanning(true);
+      // The keyboard of a phone would cover what the camera sees.
+      field.current?.blur();
+    });
     return () => {
       gone = true;
     };
@@ -57,6 +62,7 @@ export function MacField({ onFound, auto = false, ...input }: Props) {
       )}
       <TextInput
         ref={field}
+        data-autofocus={auto || undefined}
         label={t('setup.mac')}
         description={t('setup.macHint')}
         autoCapitalize="characters"
