@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { accessibilityProblems, tooWide, watchConsole } from './browser.mjs';
+import { accessibilityProblems, keepSession, ownBrowser, tooWide, watchConsole } from './browser.mjs';
+import { pages } from './pages.mjs';
 import { cast, complaintsAbout, contextOf, screens, show, strayScreens } from './screens.mjs';
 import { stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
@@ -92,6 +93,62 @@ describe('every screen', { timeout: 1_800_000 }, () => {
       await context.close();
     });
   }
+});
+
+/** At 200 % on a screen of 1280 by 1024 pixels. */
+const ZOOMED = { viewport: { width: 640, height: 512 }, deviceScaleFactor: 2, still: true };
+
+/** What of the page's text is cut off at a side, and by how much the page is too wide. */
+function cutOff() {
+  const isScrolled = (element) => {
+    for (let at = element.parentElement; at; at = at.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
+    return false;
+  };
+  const isHeardOnly = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const { clipPath, clip, overflow } = getComputedStyle(at);
+      const { width, height } = at.getBoundingClientRect();
+      if (clipPath !== 'none' || clip !== 'auto' || (overflow !== 'visible' && width * height <= 4))
+        return true;
+    }
+    return false;
+  };
+  const found = [];
+  const wider = document.documentElement.scrollWidth - window.innerWidth;
+  if (wider > 0) found.push(`the page is ${wider} px wider than the window`);
+  for (const element of document.querySelectorAll('main *, [role=dialog] *')) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!hasText || !element.checkVisibility() || isHeardOnly(element) || isScrolled(element)) continue;
+    const { left, right } = element.getBoundingClientRect();
+    if (left < -1 || right > window.innerWidth + 1) found.push(`outside: ${element.textContent.trim()}`);
+  }
+  return found;
+}
+
+describe('at 200 %', { timeout: 300_000 }, () => {
+  it('every page of the application is whole, without scrolling sideways', async () => {
+    const contexts = [];
+    for (const language of LANGUAGES) {
+      const context = await ownBrowser(demo.browser, demo.server.base, ZOOMED);
+      await keepSession(context, people.sessions.owner, language);
+      const page = await context.newPage();
+      page.setDefaultTimeout(WITHIN_MS);
+      contexts.push({ context, page });
+    }
+    const paths = pages.filter(({ layout }) => layout === 'main').map(({ paths: [path] }) => path);
+    for (const [nth, path] of paths.filter((each) => !each.includes(':')).entries()) {
+      const { page } = contexts[nth % contexts.length];
+      await page.goto(path);
+      await page.locator('main h1').waitFor({ state: 'attached' });
+      await page
+        .locator('main [aria-busy=true], main .mantine-Skeleton-root')
+        .first()
+        .waitFor({ state: 'detached' });
+      assert.deepEqual(await page.evaluate(cutOff), [], path);
+    }
+    for (const { context } of contexts) await context.close();
+  });
 });
 
 describe('the installed console', { timeout: 60_000 }, () => {
