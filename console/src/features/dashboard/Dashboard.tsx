@@ -10,6 +10,7 @@ import type { FarmPageProps } from '../../api/farms';
 import { useLiveStatus } from '../../api/live';
 import { useMay } from '../../api/permissions';
 import { latestTelemetryQuery } from '../../api/queries';
+import type { LatestTelemetry } from '../../api/readings';
 import { failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
@@ -80,14 +81,7 @@ export default function Dashboard({ farmId }: FarmPageProps) {
           ) : (
             <>
               <AsOf value={asOf(telemetry)}>
-                {readings.map((kind) => (
-                  <ReadingCard
-                    key={kind}
-                    kind={kind}
-                    reading={telemetry.data?.latest[kind]}
-                    evidence={evidenceOf(kind, telemetry.data)}
-                  />
-                ))}
+                <Readings farmId={farmId} />
               </AsOf>
               <WeatherCard weather={weather.data} />
             </>
@@ -104,6 +98,20 @@ export default function Dashboard({ farmId }: FarmPageProps) {
       </div>
     </div>
   );
+}
+
+const cardOf = (kind: ReadingKind, telemetry?: LatestTelemetry) => ({
+  kind,
+  reading: telemetry?.latest[kind],
+  evidence: evidenceOf(kind, telemetry),
+});
+const cardsOf = (telemetry: LatestTelemetry) => readings.map((kind) => cardOf(kind, telemetry));
+
+/** By itself, so that a reading draws nothing else of the page anew. */
+function Readings({ farmId }: { farmId: string }) {
+  const { data } = useQuery({ ...latestTelemetryQuery(farmId), select: cardsOf });
+  const cards = data ?? readings.map((kind) => cardOf(kind));
+  return cards.map((card) => <ReadingCard key={card.kind} {...card} />);
 }
 
 function Heading() {

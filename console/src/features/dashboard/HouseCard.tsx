@@ -1,6 +1,7 @@
 // One house: how it stands and why, what is measured in it against what its crops want, what runs and who has it, and how its
 // temperature went in the last 24 hours.
 import { VisuallyHidden } from '@mantine/core';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import Below from '~icon/ArrowNarrowDown';
 import Above from '~icon/ArrowNarrowUp';
@@ -16,7 +17,7 @@ import { useAsOf } from '../../ui/AsOf';
 import { HouseDrawing } from '../../ui/HouseDrawing';
 import { verdictLooks } from '../../ui/verdict';
 import { HouseLine } from './HouseLine';
-import { type HouseFacts, runs, sideOf } from './houses';
+import { factsOf, type HouseFacts, runs, sideOf, type Told } from './houses';
 import classes from './houses.module.css';
 import { Running } from './Running';
 
@@ -27,13 +28,25 @@ interface Props {
   house: FarmVerdict['houses'][number];
   /** Whether its verdict is of now. */
   isKnown: boolean;
-  facts: HouseFacts;
-  means: Means;
+  told: Told;
+  means: Means | undefined;
   rules: readonly Rule[] | undefined;
 }
 
-export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props) {
+/** What is measured where nothing is known yet. */
+const NOTHING: Means = {};
+
+/** Drawn anew for what is new in its house alone: messages come every second, and a farm has many houses. */
+export const HouseCard = memo(function HouseCard({
+  farmId,
+  house,
+  isKnown,
+  told,
+  means = NOTHING,
+  rules,
+}: Props) {
   const { polyhouseId, name } = house;
+  const facts = factsOf(polyhouseId, told);
   const verdict = isKnown ? house : 'lost';
   const of = (type: Device['type']) => facts.devices.filter((device) => device.type === type).map(runs);
   const asOf = useAsOf();
@@ -81,7 +94,7 @@ export function HouseCard({ farmId, house, isKnown, facts, means, rules }: Props
       {facts.devices.length > 0 && <Running farmId={farmId} devices={facts.devices} rules={rules} />}
     </li>
   );
-}
+});
 
 /** Everything that is measured but the temperature, and what follows from it. */
 function Figures({ means, facts }: { means: Means; facts: HouseFacts }) {

@@ -1,6 +1,7 @@
 // A card for each house, the worst first.
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cropCyclesQuery } from '../../api/crops';
 import { devicesQuery, latestTelemetryQuery, polyhousesQuery, rulesQuery } from '../../api/queries';
@@ -10,13 +11,13 @@ import { useVerdictWords } from '../../i18n/verdict';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { HouseCard } from './HouseCard';
-import { factsOf, worstFirst } from './houses';
+import { houseReadings, type Told, worstFirst } from './houses';
 import classes from './houses.module.css';
 
 export function Houses({ farmId }: { farmId: string }) {
   const { t } = useTranslation();
   const judged = useVerdict(farmId);
-  const telemetry = useQuery(latestTelemetryQuery(farmId));
+  const telemetry = useQuery({ ...latestTelemetryQuery(farmId), select: houseReadings });
   const devices = useQuery(devicesQuery(farmId));
   const polyhouses = useQuery(polyhousesQuery(farmId));
   const cycles = useQuery(cropCyclesQuery(farmId));
@@ -29,13 +30,17 @@ export function Houses({ farmId }: { farmId: string }) {
         ? (judged.last?.houses ?? [])
         : [];
   const isLoading = judged.state === 'asking' || telemetry.isPending || devices.isPending;
+  // The same for the cards until something of it changes.
+  const told = useMemo<Told>(
+    () => ({
+      sensors: telemetry.data?.sensors ?? [],
+      devices: devices.data ?? [],
+      polyhouses: polyhouses.data ?? [],
+      cycles: cycles.data ?? [],
+    }),
+    [telemetry.data?.sensors, devices.data, polyhouses.data, cycles.data],
+  );
   if (!isLoading && houses.length === 0) return null;
-  const told = {
-    sensors: telemetry.data?.sensors ?? [],
-    devices: devices.data ?? [],
-    polyhouses: polyhouses.data ?? [],
-    cycles: cycles.data ?? [],
-  };
   const old = [telemetry, devices].find(({ isError, data }) => isError && data);
   return (
     <section className={classes['houses']} aria-labelledby="houses-title" aria-busy={isLoading}>
@@ -58,8 +63,8 @@ export function Houses({ farmId }: { farmId: string }) {
                 farmId={farmId}
                 house={house}
                 isKnown={judged.state === 'known'}
-                facts={factsOf(house.polyhouseId, told)}
-                means={telemetry.data?.houses[house.polyhouseId] ?? {}}
+                told={told}
+                means={telemetry.data?.houses[house.polyhouseId]}
                 rules={rules.data}
               />
             ))}

@@ -1,7 +1,7 @@
 // What a house's card shows, put together from what the server told of it.
 import type { CropCycle } from '../../api/crops';
 import { cropAndVariety } from '../../api/crops';
-import type { LatestTelemetry } from '../../api/readings';
+import type { LatestTelemetry, SensorReading } from '../../api/readings';
 import type { components } from '../../api/schema';
 import type { FarmVerdict, VerdictWord } from '../../api/verdict';
 import type { PlaceNames } from '../../i18n/domain';
@@ -22,11 +22,17 @@ export interface HouseFacts {
 }
 
 export interface Told {
-  sensors: LatestTelemetry['sensors'];
+  sensors: readonly Pick<SensorReading, 'type' | 'scope'>[];
   devices: readonly Device[];
   polyhouses: PlaceNames;
   cycles: readonly CropCycle[];
 }
+
+/** What the cards show of the readings: without the sensors' own values, each of which would draw every card anew. */
+export const houseReadings = ({ houses, sensors }: LatestTelemetry) => ({
+  houses,
+  sensors: sensors.map(({ type, scope }) => ({ type, scope })),
+});
 
 const severity = Object.keys(verdictLooks) as VerdictLook[];
 

@@ -5,7 +5,7 @@ import Failed from '~icon/AlertTriangleFilled';
 import Hand from '~icon/HandStop';
 import Locked from '~icon/LockFilled';
 import Offline from '~icon/PlugConnectedX';
-import { DeviceGlyph, type DeviceKind } from './DeviceGlyph';
+import { DeviceGlyph, type DeviceKind, MovingPart } from './DeviceGlyph';
 import classes from './DeviceIcon.module.css';
 
 /** `told` is on by what it was told, and has not said so itself; `unknown` is what nobody knows of. */
@@ -26,6 +26,7 @@ interface Props {
 
 export function DeviceIcon({ kind, does, mark, size = 44, still }: Props) {
   const Mark = mark && marks[mark];
+  const box = { width: size * 0.64, height: size * 0.64, viewBox: '-13 -13 26 26' };
   return (
     <span
       className={classes['icon']}
@@ -36,9 +37,15 @@ export function DeviceIcon({ kind, does, mark, size = 44, still }: Props) {
       data-still={still || undefined}
       aria-hidden="true"
     >
-      <svg aria-hidden width={size * 0.64} height={size * 0.64} viewBox="-13 -13 26 26">
+      <svg aria-hidden {...box}>
         <DeviceGlyph kind={kind} />
       </svg>
+      {/* A drawing of its own: what moves inside of one has it laid out and painted anew for every frame. */}
+      {kind !== 'sensor' && (
+        <svg aria-hidden {...box} className={`${classes['moves']} ${classes[kind]}`}>
+          <MovingPart kind={kind} />
+        </svg>
+      )}
       {Mark && (
         <span className={classes['mark']}>
           <Mark size={Math.round(size * 0.32)} />
