@@ -47,7 +47,16 @@ interface ToolProps {
 
 function Tool({ icon: Glyph, label, title = label, color = 'var(--h-ink)', ...button }: ToolProps) {
   return (
-    <ActionIcon variant="subtle" color={color} size="3rem" aria-label={label} title={title} {...button}>
+    <ActionIcon
+      variant="subtle"
+      color={color}
+      size="3rem"
+      aria-label={label}
+      title={title}
+      // One that cannot be pressed is only paler, and no block in a row of marks.
+      style={button.disabled ? { backgroundColor: 'transparent' } : undefined}
+      {...button}
+    >
       <Glyph size={22} aria-hidden />
     </ActionIcon>
   );
