@@ -92,7 +92,6 @@ pub enum Mutation {
     OnlyIfUnknownIsFalse,
     SilenceOutlastsOnlyIf,
     ClearingAlwaysNeedsSamples,
-    FreeClearingCountsNoSamples,
     OnlyIfIsNoSample,
     RaisedAlertsKeepNoBranches,
     ResumedKeepsBranchesOfAlerts,
@@ -110,7 +109,7 @@ pub enum Mutation {
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 102] = [
+    pub const ALL: [Self; 101] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -199,7 +198,6 @@ impl Mutation {
         Self::OnlyIfUnknownIsFalse,
         Self::SilenceOutlastsOnlyIf,
         Self::ClearingAlwaysNeedsSamples,
-        Self::FreeClearingCountsNoSamples,
         Self::OnlyIfIsNoSample,
         Self::RaisedAlertsKeepNoBranches,
         Self::ResumedKeepsBranchesOfAlerts,
