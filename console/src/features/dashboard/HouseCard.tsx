@@ -63,7 +63,8 @@ export const HouseCard = memo(function HouseCard({
           <Link className={classes['name']} to={`/polyhouses?open=${encodeURIComponent(polyhouseId)}`}>
             {name}
           </Link>
-          {facts.crops.length > 0 && <small>{facts.crops.join(', ')}</small>}
+          {/* Its line is kept free for what most houses have. */}
+          {facts.crops?.length !== 0 && <small>{facts.crops?.join(', ') ?? '\u00a0'}</small>}
         </h3>
         <HouseMark verdict={verdict} />
       </div>

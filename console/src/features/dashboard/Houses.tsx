@@ -35,8 +35,8 @@ export function Houses({ farmId }: { farmId: string }) {
     () => ({
       sensors: telemetry.data?.sensors ?? [],
       devices: devices.data ?? [],
-      polyhouses: polyhouses.data ?? [],
-      cycles: cycles.data ?? [],
+      polyhouses: polyhouses.data,
+      cycles: cycles.data,
     }),
     [telemetry.data?.sensors, devices.data, polyhouses.data, cycles.data],
   );

@@ -103,13 +103,15 @@ function Well({ farmId, houses }: { farmId: string; houses: FarmVerdict['houses'
   const format = useFormat();
   const devices = useQuery(devicesQuery(farmId)).data;
   const rules = useQuery(rulesQuery(farmId)).data;
-  const late = useQuery(summaryQuery(farmId)).data?.overdueTasks;
+  const summary = useQuery(summaryQuery(farmId));
+  const late = summary.data?.overdueTasks;
   const what = devices ? runningText(t, format, whatRuns(devices, rules, houses)) : t('verdict.wellSentence');
   return (
     <>
       <p className={classes['sentence']}>{t('today.well', { what })}</p>
       <p className={classes['second']}>
         <Hottest farmId={farmId} />
+        {summary.isPending && <span className={classes['coming']} />}
         {late === 0 && <span>{t('today.nobody')}</span>}
         {late !== undefined && late !== null && late > 0 && (
           <Link to="/tasks">{t('today.late', { count: late, value: format.count(late) })}</Link>

@@ -13,8 +13,8 @@ import { type VerdictLook, verdictLooks } from '../../ui/verdict';
 export type Measured = keyof LatestTelemetry['houses'][string];
 
 export interface HouseFacts {
-  /** What grows there, each crop once. */
-  crops: string[];
+  /** What grows there, each crop once; undefined while that is not known. */
+  crops: string[] | undefined;
   /** The types of the sensors that are there, whether they report or not. */
   measured: ReadonlySet<string>;
   /** Without those that only measure. */
@@ -24,8 +24,8 @@ export interface HouseFacts {
 export interface Told {
   sensors: readonly Pick<SensorReading, 'type' | 'scope'>[];
   devices: readonly Device[];
-  polyhouses: PlaceNames;
-  cycles: readonly CropCycle[];
+  polyhouses: PlaceNames | undefined;
+  cycles: readonly CropCycle[] | undefined;
 }
 
 /** What the cards show of the readings: without the sensors' own values, each of which would draw every card anew. */
@@ -42,10 +42,10 @@ export function worstFirst<House extends { verdict: VerdictWord }>(houses: reado
 }
 
 export function factsOf(id: FarmVerdict['houses'][number]['polyhouseId'], told: Told): HouseFacts {
-  const zones = new Set(told.polyhouses.find((house) => house.id === id)?.zones.map((zone) => zone.id));
-  const cycles = told.cycles.filter(({ zoneId, state }) => state === 'GROWING' && zones.has(zoneId));
+  const zones = new Set(told.polyhouses?.find((house) => house.id === id)?.zones.map((zone) => zone.id));
+  const cycles = told.cycles?.filter(({ zoneId, state }) => state === 'GROWING' && zones.has(zoneId));
   return {
-    crops: [...new Set(cycles.map(cropAndVariety))],
+    crops: told.polyhouses && cycles && [...new Set(cycles.map(cropAndVariety))],
     measured: new Set(told.sensors.filter(({ scope }) => scope.polyhouseId === id).map(({ type }) => type)),
     devices: told.devices.filter(
       ({ scope, type, gone }) => scope.polyhouseId === id && type !== 'sensor' && !gone,

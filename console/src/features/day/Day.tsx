@@ -48,12 +48,14 @@ function DayOfHouse({ farmId }: { farmId: string }) {
     <div className={classes['page']}>
       <div className={classes['head']}>
         <h1>{t('nav.day')}</h1>
-        {houses && houses.length > 0 && (
+        {/* Its place is kept until the houses are known. */}
+        {houses?.length !== 0 && (
           <NativeSelect
             aria-label={t('day.house')}
+            disabled={!houses}
             value={house?.id ?? ''}
             onChange={(event) => toHouse(event.currentTarget.value)}
-            data={houses.map(({ id, name }) => ({ value: id, label: name }))}
+            data={houses?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           />
         )}
       </div>
