@@ -6,6 +6,17 @@ export const account = (name) => ({ contact: `${name}@demo.harit`, password: 'po
 /** What lies below the demo's farm. */
 export const FARM = '/api/farms/demo-farm-1';
 
+/** Opens everybody's stops, as the owner. */
+export async function openStops(ask) {
+  const { stops } = await ask('owner', 'GET', `${FARM}/stop`);
+  for (const { by } of stops)
+    await ask('owner', 'POST', `${FARM}/stop/open`, {
+      scope: { type: 'farm' },
+      userId: by.user_id,
+      nobodyAtTheMachine: true,
+    });
+}
+
 /** Asks the api, as the owner of a token if there is one, and gives its answer; whatever is not a yes is thrown. */
 export async function askApi(base, token, method, path, body) {
   const response = await fetch(`${base}${path}`, {

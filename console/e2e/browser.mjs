@@ -84,6 +84,18 @@ export async function settled(page) {
   });
 }
 
+/** Holds a button down until what it opens is there; gives when it was pressed. */
+export async function hold(page, button, opened) {
+  await button.waitFor();
+  const box = await button.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const began = Date.now();
+  await page.mouse.down();
+  await opened.waitFor();
+  await page.mouse.up();
+  return began;
+}
+
 /**
  * What axe finds wrong with the page (WCAG 2.2 AA), a line for each; with a selector, only inside of that: what an open panel
  * covers by halves is not too small to hit, it is behind the panel.

@@ -1,6 +1,7 @@
 // What a person does with a page, counted: a tap is 1, a choice from a list of the system 2, a key 1. The seconds are those of
 // the keystroke-level model, 1.6 a tap and 0.35 a key, without reading and scrolling.
 import assert from 'node:assert/strict';
+import { hold } from './browser.mjs';
 
 const TAP_S = 1.6;
 const KEY_S = 0.35;
@@ -49,11 +50,7 @@ export function counter() {
       },
       /** One second on the button that stops. */
       hold: async (locator, opened) => {
-        const box = await locator.boundingBox();
-        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-        await page.mouse.down();
-        await opened.waitFor();
-        await page.mouse.up();
+        await hold(page, locator, opened);
         row.taps += 1;
       },
       /** It is done: no more than it may take. */

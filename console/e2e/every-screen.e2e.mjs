@@ -6,20 +6,13 @@ import { after, describe, it } from 'node:test';
 import { accessibilityProblems, keepSession, ownBrowser, tooWide, watchConsole } from './browser.mjs';
 import { pages } from './pages.mjs';
 import { cast, complaintsAbout, contextOf, screens, show, strayScreens } from './screens.mjs';
-import { stage } from './stage.mjs';
+import { LOOKS, nameOf, stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
 
 const WITHIN_MS = 30_000;
-/** Every language on a phone, both schemes, and a desk. A screen takes one of them in turn; with $HARIT_ALL_LOOKS all four. */
-const looks = [
-  { language: 'en', width: 390, scheme: 'light' },
-  { language: 'hi', width: 390, scheme: 'light' },
-  { language: 'mr', width: 390, scheme: 'dark' },
-  { language: 'en', width: 1440, scheme: 'dark' },
-];
-
+/** A screen takes one of the looks in turn; with $HARIT_ALL_LOOKS all. */
 const all = Boolean(process.env.HARIT_ALL_LOOKS);
-const takes = (screen, look) => all || screen % looks.length === look;
+const takes = (screen, look) => all || screen % LOOKS.length === look;
 
 let people;
 
@@ -39,9 +32,10 @@ it('every route is among the screens', () => {
 });
 
 describe('every screen', { timeout: 1_800_000 }, () => {
-  for (const [nth, look] of looks.entries()) {
-    const { language, width, scheme } = look;
-    describe(`${language}, ${width} px, ${scheme}`, () => {
+  for (const [nth, look] of LOOKS.entries()) {
+    const { language, scheme } = look;
+    const { width } = look.viewport;
+    describe(nameOf(look), () => {
       const contexts = new Map();
       after(async () => {
         for (const context of contexts.values()) await context.close();
@@ -51,7 +45,7 @@ describe('every screen', { timeout: 1_800_000 }, () => {
           continue;
         it(screen.name, async () => {
           if (!contexts.has(screen.who)) {
-            contexts.set(screen.who, await browserOf(screen.who, language, look));
+            contexts.set(screen.who, await browserOf(screen.who, language, { width, scheme }));
           }
           const page = await contexts.get(screen.who).newPage();
           page.setDefaultTimeout(WITHIN_MS);

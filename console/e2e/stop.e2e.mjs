@@ -2,8 +2,8 @@
 // under two seconds, without a network, and opened again only after the question.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FARM } from './api.mjs';
-import { accessibilityProblems, tooWide, until } from './browser.mjs';
+import { FARM, openStops } from './api.mjs';
+import { accessibilityProblems, hold, tooWide, until } from './browser.mjs';
 import { DESK, PHONE, stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
 
@@ -17,30 +17,14 @@ const { ask, open } = stage({ path: '/dashboard', still: true });
 const fill = (text, holes) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => holes[name] ?? '');
 
 /** Holds the button until the choice is there; gives the instant at which the finger came down. */
-async function hold(page, t) {
-  const button = page.getByRole('button', { name: t.stop.button });
-  await button.waitFor();
-  const box = await button.boundingBox();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  const began = Date.now();
-  await page.mouse.down();
-  await page.getByRole('dialog', { name: t.stop.choose }).waitFor();
-  await page.mouse.up();
-  return began;
-}
+const holdStop = (page, t) =>
+  hold(
+    page,
+    page.getByRole('button', { name: t.stop.button }),
+    page.getByRole('dialog', { name: t.stop.choose }),
+  );
 
 const house = (page) => page.locator('[data-stop-scope="polyhouse"]').first();
-
-/** Opens everybody's stops, as the owner. */
-async function openAll() {
-  const { stops } = await ask('owner', 'GET', `${FARM}/stop`);
-  for (const { by } of stops)
-    await ask('owner', 'POST', `${FARM}/stop/open`, {
-      scope: { type: 'farm' },
-      userId: by.user_id,
-      nobodyAtTheMachine: true,
-    });
-}
 
 describe('stop', { timeout: 600_000 }, () => {
   for (const language of LANGUAGES) {
@@ -58,7 +42,7 @@ describe('stop', { timeout: 600_000 }, () => {
           const sent = page.waitForRequest(
             (request) => request.url().endsWith('/stop') && request.method() === 'POST',
           );
-          const began = await hold(page, t);
+          const began = await holdStop(page, t);
           await house(page).click();
           await sent;
           const took = Date.now() - began;
@@ -70,7 +54,7 @@ describe('stop', { timeout: 600_000 }, () => {
           await page.locator('[data-stop-of]').first().waitFor();
           assert.deepEqual(complaints, []);
           await page.close();
-          await openAll();
+          await openStops(ask);
         }
       });
     }
@@ -78,12 +62,12 @@ describe('stop', { timeout: 600_000 }, () => {
     it(`without a network, in ${language}: not confirmed at once, and done when it is back`, async () => {
       const { page, context } = await open({ language, viewport: PHONE });
       // The houses are known since the page was opened.
-      await hold(page, t);
+      await holdStop(page, t);
       await house(page).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await context.setOffline(true);
-      await hold(page, t);
+      await holdStop(page, t);
       await house(page).click();
       await page.getByText(t.stop.notConfirmed, { exact: true }).first().waitFor({ timeout: 500 });
       assert.equal(await page.locator('[data-stop-state="confirmed"]').count(), 0);
@@ -97,7 +81,7 @@ describe('stop', { timeout: 600_000 }, () => {
         const { stops } = await ask('owner', 'GET', `${FARM}/stop`);
         assert.ok(stops[0]?.devices.length > 0);
       });
-      await openAll();
+      await openStops(ask);
     });
 
     it(`a release is told as done, in ${language}`, async () => {
@@ -128,12 +112,12 @@ describe('stop', { timeout: 600_000 }, () => {
     const t = texts('en');
     await page.getByRole('button', { name: VALVE, exact: true }).click();
     await page.getByRole('dialog', { name: VALVE }).waitFor();
-    await hold(page, t);
+    await holdStop(page, t);
     await page.locator('[data-stop-scope="device"]').click();
     await page.locator('[data-stop-state="confirmed"]').waitFor();
     assert.equal(await page.locator('[data-stopped]').count(), 1);
     await page.keyboard.press('Escape');
-    await openAll();
+    await openStops(ask);
 
     const desk = await open({ path: '/tasks' });
     await desk.page.getByRole('button', { name: t.stop.button }).focus();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, describe, it } from 'node:test';
-import { FARM, fromOutbox } from './api.mjs';
+import { FARM, fromOutbox, openStops } from './api.mjs';
 import { keepSession, ownBrowser, until, watchConsole } from './browser.mjs';
 import { fieldController } from './controller.mjs';
 import { counter } from './counted.mjs';
@@ -149,16 +149,6 @@ const quick = (page, to) => page.locator(`main a[href="${to}"]`);
 const barLink = (page, to) => page.locator(`[data-stop-bar] a[href="${to}"]`);
 const card = (page) => page.locator('[data-house]').filter({ hasText: HOUSE });
 const ruleLine = (page, name) => page.locator('[data-rule]').filter({ hasText: name });
-
-async function openStops() {
-  const { stops } = await ask('owner', 'GET', `${FARM}/stop`);
-  for (const { by } of stops)
-    await ask('owner', 'POST', `${FARM}/stop/open`, {
-      scope: { type: 'farm' },
-      userId: by.user_id,
-      nobodyAtTheMachine: true,
-    });
-}
 
 /** The rule that is asked for: above 35 °C for 5 min, until below 32 °C for 2 min. */
 function assertCools({ trigger, stop_condition: stop, actions, deployed }) {
@@ -473,7 +463,7 @@ describe('tasks by taps', { timeout: 300_000 }, () => {
     await page.locator('[data-stop-state="confirmed"]').waitFor();
     done();
     assert.deepEqual(complaints, []);
-    await openStops();
+    await openStops(ask);
   });
 
   it('c: switches a device on for ten minutes, which then stands on every page', async () => {
@@ -661,7 +651,7 @@ describe('tasks by the keyboard alone, at a desk', { timeout: 300_000 }, () => {
     await stop.press('Enter');
     await stop.page.locator('[data-stop-state="confirmed"]').waitFor();
     stop.done();
-    await openStops();
+    await openStops(ask);
     assert.deepEqual([...run.complaints, ...stop.complaints], []);
   });
 });

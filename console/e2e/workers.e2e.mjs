@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { askApi, FARM } from './api.mjs';
-import { accessibilityProblems, tooWide, unexpected, until } from './browser.mjs';
+import { accessibilityProblems, hold, tooWide, unexpected, until } from './browser.mjs';
 import { DESK, PHONE, stage } from './stage.mjs';
 import { texts } from './texts.mjs';
 
@@ -167,11 +167,7 @@ describe('a worker', { timeout: 300_000 }, () => {
 
     // STOP, as everybody: held, then the house.
     const button = page.getByRole('button', { name: mr.stop.button });
-    const box = await button.boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.getByRole('dialog', { name: mr.stop.choose }).waitFor();
-    await page.mouse.up();
+    await hold(page, button, page.getByRole('dialog', { name: mr.stop.choose }));
     await page.locator('[data-stop-scope="polyhouse"]').first().click();
     await page.locator('[data-stop-state="confirmed"]').first().waitFor();
     assert.deepEqual(await accessibilityProblems(page), [], 'stop');

@@ -1,7 +1,7 @@
 //! What a controller last said of itself.
 
 use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
-use harit_protocol::Mac;
+use harit_protocol::{DeviceReport, Mac};
 use serde::{Deserialize, Serialize};
 
 /// A controller as the pipeline knows it.
@@ -62,4 +62,17 @@ pub struct Reported {
     /// Whether it is on because its lease ran out, in the setting of its controller and none that was sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_lease_end: bool,
+}
+
+impl Reported {
+    /// What a report says of a device, where it says whether it is on.
+    pub(crate) fn of(said: &DeviceReport, at: Timestamp) -> Option<Self> {
+        let on = said.on?;
+        Some(Self {
+            on,
+            value: said.value,
+            at,
+            by_lease_end: on && said.lease_over == Some(true),
+        })
+    }
 }

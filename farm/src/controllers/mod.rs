@@ -113,16 +113,11 @@ impl Device {
 
     /// Takes in what its controller says of it.
     fn take_in(&mut self, said: &DeviceReport, at: Timestamp) {
-        if let Some(on) = said.on {
-            if self.reported.is_none_or(|r| r.on != on) {
+        if let Some(reported) = Reported::of(said, at) {
+            if self.reported.is_none_or(|r| r.on != reported.on) {
                 self.since = Some(at);
             }
-            self.reported = Some(Reported {
-                on,
-                value: said.value,
-                at,
-                by_lease_end: on && said.lease_over == Some(true),
-            });
+            self.reported = Some(reported);
         }
         self.lease_end = said.lease_end;
         if let Some(lock) = &said.lock {

@@ -27,18 +27,12 @@ impl Checks {
             return;
         };
         // What goes on by the end of its lease does so as its controller was set up: for the reasons of others it is off then.
-        let told: Vec<(i64, f64)> = { trace.iter() }
-            .map(|(at, level)| {
-                (
-                    *at,
-                    if *level == LEASE_END / 100.0 {
-                        0.0
-                    } else {
-                        *level
-                    },
-                )
-            })
-            .collect();
+        let mut told = trace.to_vec();
+        for (_, level) in &mut told {
+            if *level == LEASE_END / 100.0 {
+                *level = 0.0;
+            }
+        }
         let on = on_intervals(&told, end_ms);
         let mut wrong = Vec::new();
         for (from, to) in &on {

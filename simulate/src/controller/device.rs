@@ -231,7 +231,8 @@ impl Device {
         })
     }
 
-    /// Switches it off, or to what it does at the end of a lease, if its time is over. The trace has the instant at which it was, not the one of the look.
+    /// Switches it off, or to what it does at the end of a lease, if its time is over. The trace has the instant at which it was, not
+    /// the one of the look.
     pub(super) fn expire(&mut self, now: Duration) -> Option<Ended> {
         let at = self.deadline().filter(|at| *at <= now)?;
         let ended = match self.ends {

@@ -164,7 +164,7 @@ impl Controllers {
                 (None, Action::Correct)
             } else {
                 let lease_over = said.lease_over == Some(true);
-                known.judge(meant, said.on?, lease_over, at)?
+                known.judge(meant, Reported::of(said, at)?, lease_over)?
             };
             Some(Decision {
                 device: known.id.clone(),
@@ -336,11 +336,11 @@ impl Device {
     fn judge(
         &self,
         meant: Intended,
-        on: bool,
+        does: Reported,
         lease_over: bool,
-        at: Timestamp,
     ) -> Option<(Option<Note>, Action)> {
-        if on == meant.on && !(on && lease_over) {
+        let at = does.at;
+        if meant.is_done_by(does) {
             return (self.retries.is_drifting()).then_some((Some(Note::Over), Action::None));
         }
         let did = self.reported.is_some_and(|r| meant.is_done_by(r));
@@ -356,7 +356,7 @@ impl Device {
         } else if lease_over {
             // The network's fault, and none of the machine's.
             (Some(Note::ToldFreely), Action::Correct)
-        } else if on {
+        } else if does.on {
             // What goes on by itself is always switched off, and looked at again.
             (Some(Note::Begun), Action::Correct)
         } else {
