@@ -200,32 +200,32 @@ async fn commands_are_acked_done_once_and_end_with_their_lease() {
         .expect("state", "birth", |s| s["online"] == true)
         .await;
     assert_eq!(birth["sensors"].as_array().unwrap().len(), 7);
-    assert_eq!(device(&birth, "ph1-fan-1")["on"], false);
+    assert_eq!(device(&birth, "ph1-fan-2")["on"], false);
     let telemetry = server.expect("telemetry", "telemetry", |_| true).await;
     let temperature = telemetry["sensors"][0]["latestValue"].as_f64().unwrap();
     assert!((20.0..40.0).contains(&temperature), "{telemetry}");
     assert!(telemetry["ts"].as_i64().unwrap() > 1_700_000_000_000);
 
-    let first = command("demo-farm-1-1", "ph1-fan-1", true, 2.0);
+    let first = command("demo-farm-1-1", "ph1-fan-2", true, 2.0);
     server.send(&first).await;
     let ack = server.expect("ack", "ack", |_| true).await;
     assert_eq!(ack, json!({"command_id": "demo-farm-1-1", "status": "ack"}));
     let state = server
         .expect("state", "state with the fan on", |s| {
-            device(s, "ph1-fan-1")["on"] == true
+            device(s, "ph1-fan-2")["on"] == true
         })
         .await;
-    assert_eq!(device(&state, "ph1-fan-1")["value"], 100.0);
+    assert_eq!(device(&state, "ph1-fan-2")["value"], 100.0);
 
     // Delivered again: the same ack, and the lease is not prolonged by it.
     server.send(&first).await;
     assert_eq!(server.expect("ack", "the same ack", |_| true).await, ack);
     server
         .expect("state", "state with the fan off", |s| {
-            device(s, "ph1-fan-1")["on"] == false
+            device(s, "ph1-fan-2")["on"] == false
         })
         .await;
-    let on = field.on("ph1-fan-1");
+    let on = field.on("ph1-fan-2");
     assert_eq!(on.len(), 1);
     let lasted = on[0].1.unwrap() - on[0].0;
     assert_eq!(
@@ -240,7 +240,7 @@ async fn commands_are_acked_done_once_and_end_with_their_lease() {
         server.listen(Duration::from_millis(300), "state").await,
         [] as [Value; 0]
     );
-    assert_eq!(field.on("ph1-fan-1").len(), 1);
+    assert_eq!(field.on("ph1-fan-2").len(), 1);
 
     let unknown = command("demo-farm-1-2", "ph9-fan", true, 2.0);
     server.send(&unknown).await;
@@ -249,13 +249,26 @@ async fn commands_are_acked_done_once_and_end_with_their_lease() {
         .await;
     assert_eq!(refused["status"], "failure");
 
-    let mut late = command("demo-farm-1-3", "ph1-fan-1", true, 2.0);
+    let mut late = command("demo-farm-1-3", "ph1-fan-2", true, 2.0);
     late["expires_at"] = json!(1_700_000_000_000_u64);
     server.send(&late).await;
     assert_eq!(
         server.listen(Duration::from_millis(300), "ack").await,
         [] as [Value; 0]
     );
+
+    // The first fan announced that it goes on, and does.
+    assert_eq!(device(&birth, "ph1-fan-1")["lease_end"], 60.0);
+    server
+        .send(&command("demo-farm-1-4", "ph1-fan-1", true, 1.0))
+        .await;
+    let over = server
+        .expect("state", "state after the first fan's lease", |s| {
+            device(s, "ph1-fan-1")["lease_over"] == true
+        })
+        .await;
+    let fan = device(&over, "ph1-fan-1");
+    assert_eq!((&fan["on"], &fan["value"]), (&json!(true), &json!(60.0)));
 
     field.stop().await;
     let farewell = server
