@@ -118,7 +118,9 @@ impl Model {
         if joined != Truth::Unknown {
             alert.told_no_data = false;
         }
-        let is_sample = self.is_sample_of_alert(&alert.doc, sample);
+        let counts = self.mutation != Some(Mutation::FreeClearingCountsNoSamples)
+            || self.alert_needs(&alert);
+        let is_sample = counts && self.is_sample_of_alert(&alert.doc, sample);
         let (watched, length) = match alert.raised {
             true if joined == Truth::Unknown
                 && self.mutation == Some(Mutation::UnknownResolvesAlert) =>

@@ -135,6 +135,9 @@ impl Default for Options {
 /// The case of a seed.
 #[must_use]
 pub fn case(seed: u64, options: Options) -> Case {
+    if let Some(case) = only_if::lapses(seed, options) {
+        return case;
+    }
     let mut dice = Dice::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5eed);
     let place = place(seed, options);
     let parts = farm::Parts::of(seed, options, place.is_some());

@@ -92,6 +92,7 @@ pub enum Mutation {
     OnlyIfUnknownIsFalse,
     SilenceOutlastsOnlyIf,
     ClearingAlwaysNeedsSamples,
+    FreeClearingCountsNoSamples,
     OnlyIfIsNoSample,
     RaisedAlertsKeepNoBranches,
     ResumedKeepsBranchesOfAlerts,
@@ -109,7 +110,7 @@ pub enum Mutation {
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Self; 101] = [
+    pub const ALL: [Self; 102] = [
         Self::FreshAtItsEnd,
         Self::FirstFaultMakesUnknown,
         Self::EqualFaultCounts,
@@ -198,6 +199,7 @@ impl Mutation {
         Self::OnlyIfUnknownIsFalse,
         Self::SilenceOutlastsOnlyIf,
         Self::ClearingAlwaysNeedsSamples,
+        Self::FreeClearingCountsNoSamples,
         Self::OnlyIfIsNoSample,
         Self::RaisedAlertsKeepNoBranches,
         Self::ResumedKeepsBranchesOfAlerts,

@@ -7,12 +7,70 @@ use serde_json::{Value, json};
 
 use super::programs::{each_node, tree};
 use super::world::World;
-use super::{Dice, Options};
+use super::{Dice, Options, Programs};
+use crate::vector::Case;
 
 /// Whether alerts of a case are bound to trees; the dice are its own, so that those of other cases are as they were.
 pub(super) fn is_in(seed: u64, options: Options, has_programs: bool) -> bool {
     let mut dice = Dice::new(seed.wrapping_mul(0x8f1b_ad5e_31c9_70a3) ^ 0x01f);
     options.only_if && has_programs && dice.chance(30)
+}
+
+/// A case of one raised alert that asks for a device which goes on and off within the time that the alert takes to end, while its
+/// sensor is read now and then: what counts while nothing has to. None for most seeds.
+pub(super) fn lapses(seed: u64, options: Options) -> Option<Case> {
+    const START: i64 = 1_760_000_000_000;
+    let mut dice = Dice::new(seed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) ^ 0x1a5);
+    let is_whole = options.programs == Programs::Anywhere && options.registry;
+    if !(options.only_if && is_whole && dice.chance(4)) {
+        return None;
+    }
+    let device = json!({"device": "d0", "is": "on", "hold_sec": dice.pick(&[0, 1, 5, 30])});
+    let cold = json!({"sensor_type": "temperature", "operator": "lt", "value": 10});
+    let only_if = match dice.below(4) {
+        0 => json!({"all": [device, cold]}),
+        1 => json!({"any": [device, cold], "hold_sec": 1}),
+        2 => json!({"not": device}),
+        _ => device,
+    };
+    let farm = json!({
+        "farm": {"id": "f1", "name": "Farm", "timezone": "Asia/Kolkata", "settings": {"min_samples": dice.between(1, 3)}},
+        "polyhouses": [],
+        "rules": [],
+        "sensors": [{"id": "s0", "type": "temperature", "scope": {"type": "farm"}, "stale_after_sec": dice.pick(&[20, 45, 300])}],
+        "devices": [{"id": "d0", "name": "Pump", "type": "pump", "scope": {"type": "farm"}}],
+        "alerts": [{"id": "a0", "name": "Alert", "repeatsIn": 1, "repeatUnit": "minutes", "evidence": dice.pick(&["mean", "worst"]),
+            "hold_sec": dice.pick(&[0, 1]), "clear_sec": dice.pick(&[5, 30, 60]), "only_if": only_if,
+            "conditions": [{"sensor": "Temperature", "operator": "<", "value": 10}]}],
+    });
+    let mut at = START;
+    let mut inputs = vec![
+        json!({"at": at, "input": "device", "device": "d0", "online": true, "running": false}),
+    ];
+    let steps = dice.between(40, 160);
+    let mut value = 9;
+    for _ in 0..steps {
+        at += *dice.pick(&[0, 1, 200, 1_000, 5_000, 5_000, 20_000]);
+        inputs.push(match dice.below(10) {
+            0..=3 => {
+                if dice.chance(30) {
+                    value = 20 - value;
+                }
+                json!({"at": at, "input": "reading", "sensor": "s0", "value": value})
+            }
+            4..=7 => {
+                json!({"at": at, "input": "device", "device": "d0", "running": dice.chance(50)})
+            }
+            8 => json!({"at": at, "input": "tick"}),
+            _ if dice.chance(20) => json!({"at": at, "input": "resumed"}),
+            _ => json!({"at": at, "input": "device", "device": "d0", "online": dice.chance(70)}),
+        });
+    }
+    Some(Case {
+        farm,
+        inputs,
+        until: at + 120_000,
+    })
 }
 
 /// Binds an alert to a tree.

@@ -11,6 +11,7 @@ fn each_mistake_shows_in_some_case() {
         Mutation::OnlyIfUnknownIsFalse,
         Mutation::SilenceOutlastsOnlyIf,
         Mutation::ClearingAlwaysNeedsSamples,
+        Mutation::FreeClearingCountsNoSamples,
         Mutation::OnlyIfIsNoSample,
         Mutation::RaisedAlertsKeepNoBranches,
         Mutation::InterruptedIsFalse,
