@@ -6,7 +6,6 @@ import { answer, api } from '../api/client';
 import { controllersQuery } from '../api/controllers';
 import { keys } from '../api/keys';
 import { invitesQuery, usersQuery } from '../api/people';
-import type { Permission } from '../api/permissions';
 import { devicesQuery, polyhousesQuery, registeredSensorsQuery, rulesQuery } from '../api/queries';
 import { foundPath } from './found';
 
@@ -21,14 +20,6 @@ export interface Step {
   /** It is begun: a controller that is registered and was not heard yet. */
   begun: boolean;
 }
-
-/** What guiding somebody takes: who may not do the steps is not asked to. */
-export const guides: readonly Permission[] = [
-  'places:write',
-  'controllers:write',
-  'assets:write',
-  'rules:write',
-];
 
 const HAND = 'manual_command';
 

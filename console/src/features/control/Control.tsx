@@ -14,8 +14,10 @@ import { useDomain } from '../../i18n/domain';
 import { failedLoad } from '../../i18n/failure';
 import type { Device } from '../../screen/device';
 import { Link } from '../../screen/Link';
+import { ToFirstHour } from '../../screen/ToFirstHour';
 import { useDialog } from '../../screen/useDialog';
 import { Banner } from '../../ui/Banner';
+import { Empty } from '../../ui/Empty';
 import { later } from '../../ui/later';
 import { Sheet } from '../../ui/Sheet';
 import classes from './Control.module.css';
@@ -91,10 +93,9 @@ export function Control({ farmId, locks }: Props) {
         <div className={classes['list']}>
           {devices.isPending && <Loading />}
           {devices.data?.length === 0 && (
-            <div className={classes['nothing']}>
-              <h2>{t('control.none')}</h2>
-              <p>{t('control.noneHint')}</p>
-            </div>
+            <Empty title={t('control.none')} action={<ToFirstHour />}>
+              {t('control.noneHint')}
+            </Empty>
           )}
           {devices.data && devices.data.length > 0 && (
             <DeviceList
@@ -136,7 +137,7 @@ export function Control({ farmId, locks }: Props) {
                 ?.focus();
             }}
           >
-            {chosen ? <h2>{chosen.name}</h2> : <Empty />}
+            {chosen ? <h2>{chosen.name}</h2> : <Unchosen />}
             {panel}
           </section>
         )}
@@ -183,7 +184,7 @@ function useChosen(wide: boolean) {
   return { chosenId: search.get('device'), choose, back };
 }
 
-function Empty() {
+function Unchosen() {
   const { t } = useTranslation();
   return (
     <div className={classes['empty']}>

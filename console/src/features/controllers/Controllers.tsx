@@ -117,7 +117,7 @@ export default function Controllers({ farmId, writes }: FarmPageProps) {
       <QueryState
         query={query}
         failed={t('controllers.failed')}
-        empty={t('controllers.none')}
+        empty={t(writes ? 'controllers.noneHint' : 'controllers.none')}
         shape={<Skeleton height={240} radius="md" />}
       >
         {(controllers) =>

@@ -3,16 +3,15 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import Steps from '~icon/ListCheck';
-import { useMay } from '../../api/permissions';
 import { rulesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
-import { guides, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { useIsGuide } from '../../screen/guides';
 import { Link } from '../../screen/Link';
 import classes from './FirstHourLine.module.css';
 
 export function FirstHourLine({ farmId }: { farmId: string }) {
-  const may = useMay();
-  const guided = guides.every((permission) => may(permission));
+  const guided = useIsGuide();
   // What the page asks anyway tells whether there is anything to say: a farm at work is asked nothing more.
   const rules = useQuery({ ...rulesQuery(farmId), enabled: guided }).data;
   const [away, setAway] = useFirstHourAway(farmId);

@@ -7,7 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { latestTelemetryQuery, polyhousesQuery } from '../../api/queries';
 import { failedLoad } from '../../i18n/failure';
+import { ToFirstHour } from '../../screen/ToFirstHour';
 import { Banner } from '../../ui/Banner';
+import { Empty } from '../../ui/Empty';
 import classes from './Day.module.css';
 import { HouseDay } from './HouseDay';
 import { LanesDay } from './LanesDay';
@@ -66,7 +68,7 @@ function DayOfHouse({ farmId }: { farmId: string }) {
           <Skeleton height={320} radius="lg" aria-hidden />
         </>
       )}
-      {houses?.length === 0 && <p className={classes['empty']}>{t('day.noHouse')}</p>}
+      {houses?.length === 0 && <Empty action={<ToFirstHour />}>{t('day.noHouse')}</Empty>}
       {house && houses && !sensors.isPending && (
         <HouseDay key={house.id} farmId={farmId} house={house} houses={houses} />
       )}

@@ -12,7 +12,9 @@ import { failedLoad, failedOf } from '../../i18n/failure';
 import { choiceOf as scopeChoice } from '../../screen/condition/places';
 import { useDerivedSensors } from '../../screen/DerivedMark';
 import { limitsOf, together } from '../../screen/place';
+import { ToFirstHour } from '../../screen/ToFirstHour';
 import { Banner } from '../../ui/Banner';
+import { Empty } from '../../ui/Empty';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
 import { QuantityChart } from './QuantityChart';
@@ -123,7 +125,7 @@ export default function History({ farmId }: { farmId: string }) {
         </>
       )}
       {history.data && polyhouses.data && shown.length === 0 && (
-        <p className={classes['empty']}>{t('history.noSensors')}</p>
+        <Empty action={place.type === 'farm' && <ToFirstHour />}>{t('history.noSensors')}</Empty>
       )}
       {device && <DevicePast farmId={farmId} device={device} span={span} />}
       <div className={classes['charts']}>

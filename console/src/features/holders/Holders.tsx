@@ -10,6 +10,7 @@ import { useFormat } from '../../i18n/format';
 import { Ladder } from '../../screen/explained/parts';
 import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
+import { ToFirstHour } from '../../screen/ToFirstHour';
 import { Dialog } from '../../ui/Dialog';
 import { Empty } from '../../ui/Empty';
 import { PageLayout } from '../../ui/PageLayout';
@@ -35,7 +36,7 @@ export default function Holders({ farmId }: FarmPageProps) {
       <QueryState query={query} failed={t('holders.failed')}>
         {({ devices }) =>
           devices.length === 0 ? (
-            <Empty>{t('holders.none')}</Empty>
+            <Empty action={<ToFirstHour />}>{t('holders.none')}</Empty>
           ) : wide ? (
             <Columns farmId={farmId} devices={devices} onChoose={setChosen} />
           ) : (

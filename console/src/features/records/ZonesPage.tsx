@@ -9,6 +9,7 @@ import { polyhousesQuery } from '../../api/queries';
 import { useFormat } from '../../i18n/format';
 import { Link } from '../../screen/Link';
 import { QueryState } from '../../screen/QueryState';
+import { ToFirstHour } from '../../screen/ToFirstHour';
 import { CardCell, CardRow, CardTable } from '../../ui/CardTable';
 import { Empty } from '../../ui/Empty';
 import { PageLayout } from '../../ui/PageLayout';
@@ -31,7 +32,7 @@ export default function ZonesPage({ farmId, writes }: FarmPageProps) {
       <QueryState query={cycles} failed={t('records.loadFailed')}>
         {() =>
           zones.length === 0 ? (
-            <Empty>{t('zonesPage.none')}</Empty>
+            <Empty action={<ToFirstHour />}>{t('zonesPage.none')}</Empty>
           ) : (
             <CardTable
               className={classes['table']}

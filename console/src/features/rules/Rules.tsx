@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import Import from '~icon/FileSpreadsheet';
 import Add from '~icon/Plus';
-import Automation from '~icon/Robot';
 import type { FarmPageProps } from '../../api/farms';
 import { conditionsQuery, rulesQuery } from '../../api/queries';
 import { sensorTypes } from '../../i18n/domain';
@@ -18,6 +17,7 @@ import { choiceOf } from '../../screen/condition/places';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import { allPlaces } from '../../screen/place';
 import { Banner } from '../../ui/Banner';
+import { Empty } from '../../ui/Empty';
 import { ExportButton } from './ExportButton';
 import { type FarmThings, useFarmThings } from './farm';
 import type { Begun } from './form';
@@ -131,7 +131,20 @@ export default function Rules({ farmId, writes }: FarmPageProps) {
       {rules.isError && <Banner {...failedPart(t, rules, t('rules.failed.fetch'))} />}
       {trouble}
       {rules.isPending && <Loading />}
-      {rules.data?.length === 0 && <Empty writes={writes} onCreate={() => setSearch({ new: '' })} />}
+      {rules.data?.length === 0 && (
+        <Empty
+          title={t('rules.empty')}
+          action={
+            writes && (
+              <Button leftSection={<Add size={20} aria-hidden />} onClick={() => setSearch({ new: '' })}>
+                {t('rules.createFirst')}
+              </Button>
+            )
+          }
+        >
+          {t('rules.emptyHint')}
+        </Empty>
+      )}
       {rules.data && rules.data.length > 0 && (
         <List
           rules={rules.data}
@@ -214,12 +227,15 @@ function List({ rules, saved, ...row }: ListProps) {
         />
       )}
       {shown.length === 0 && (
-        <div className={classes['empty']}>
-          <p>{t('rules.nothingFound')}</p>
-          <Button variant="default" onClick={() => setFilter(everything)}>
-            {t('rules.showAll')}
-          </Button>
-        </div>
+        <Empty
+          action={
+            <Button variant="default" onClick={() => setFilter(everything)}>
+              {t('rules.showAll')}
+            </Button>
+          }
+        >
+          {t('rules.nothingFound')}
+        </Empty>
       )}
       {grouped(shown, seen, format.compare).map(({ place, told: here }) => (
         <section key={place} className={classes['group']} aria-label={place}>
@@ -252,22 +268,6 @@ function List({ rules, saved, ...row }: ListProps) {
         </section>
       ))}
     </>
-  );
-}
-
-function Empty({ writes, onCreate }: { writes: boolean; onCreate: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <div className={classes['empty']}>
-      <Automation size={48} stroke={1.5} aria-hidden />
-      <h2>{t('rules.empty')}</h2>
-      <p>{t('rules.emptyHint')}</p>
-      {writes && (
-        <Button leftSection={<Add size={20} aria-hidden />} onClick={onCreate}>
-          {t('rules.createFirst')}
-        </Button>
-      )}
-    </div>
   );
 }
 

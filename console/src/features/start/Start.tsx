@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import Done from '~icon/CircleCheck';
 import Open from '~icon/CircleDashed';
 import type { FarmPageProps } from '../../api/farms';
-import { useMay } from '../../api/permissions';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
-import { guides, type Step, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { type Step, useFirstHour, useFirstHourAway } from '../../screen/first-hour';
+import { useIsGuide } from '../../screen/guides';
 import { Link } from '../../screen/Link';
 import { Banner } from '../../ui/Banner';
 import { PageLayout } from '../../ui/PageLayout';
@@ -16,8 +16,7 @@ import classes from './Start.module.css';
 
 export default function Start({ farmId }: FarmPageProps) {
   const { t } = useTranslation();
-  const may = useMay();
-  if (!guides.every((permission) => may(permission)))
+  if (!useIsGuide())
     return (
       <PageLayout title={t('screen.firstHour')}>
         <Banner tone="quiet" text={t('start.others')} />
