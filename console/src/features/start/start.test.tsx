@@ -45,6 +45,25 @@ describe('the first hour', () => {
     expect((await step('sensors')).queryByRole('link')).toBeNull();
   });
 
+  it.each(['/day', '/automation/manual', '/automation/holders', '/polyhouses/zones'])(
+    'is where %s leads while it has nothing',
+    async (page) => {
+      const nothing = {
+        [`GET ${at}/holders`]: { body: { devices: [] } },
+        [`GET ${at}/crop-cycles`]: { body: [] },
+      };
+      await show(nothing, page);
+      const link = await screen.findByRole('link', { name: 'Set up the farm' });
+      expect(link.getAttribute('href')).toBe('/start');
+    },
+  );
+
+  it('is nothing that somebody is led to who may not set a farm up', async () => {
+    await show({}, '/automation/manual', 'VIEWER');
+    await screen.findByRole('heading', { name: 'No devices yet' });
+    expect(screen.queryByRole('link', { name: 'Set up the farm' })).toBeNull();
+  });
+
   it('follows what the farm has', async () => {
     await show({
       [`GET ${at}/polyhouses`]: { body: [{ id: 'p1', name: 'House', zones: [] }] },
