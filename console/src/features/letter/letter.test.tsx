@@ -118,7 +118,60 @@ function shown(path: string, more: Partial<Letter> = {}, answers: Parameters<typ
   return { ...showConsole(path, owner), server };
 }
 
+const target = (
+  sensorType: Letter['houses'][number]['targets'][number]['sensorType'],
+  min: number,
+  max: number,
+  more: Partial<Letter['houses'][number]['targets'][number]> = {},
+) => ({
+  crop: 'Capsicum',
+  zone: 'North',
+  sensorType,
+  unit: '',
+  min,
+  max,
+  withinSec: 86_400,
+  belowSec: 0,
+  aboveSec: 0,
+  unknownSec: 0,
+  firstAt: null,
+  ...more,
+});
+
+/** A part of the letter, line by line. */
+async function linesOf(name: string) {
+  const part = within(await screen.findByRole('region', { name }));
+  return part.getAllByRole('listitem').map((line) => line.textContent);
+}
+
 describe('a letter', () => {
+  it('begins with what a crop had not as it wanted, and says the rest of a crop at once', async () => {
+    const [house] = letter.houses;
+    if (!house) throw new Error('no house');
+    const targets = [
+      target('temperature', 11, 34),
+      target('ph', 5.8, 6.9),
+      target('ec', 1.1, 2.2, {
+        withinSec: 79_200,
+        aboveSec: 7_200,
+        firstAt: from + 13 * HOUR,
+      }),
+      target('humidity', 60, 80, { crop: 'Tomato', withinSec: 82_800, unknownSec: 3_600 }),
+      target('temperature', -2, 30, { crop: 'Tomato' }),
+    ];
+    shown('/letter?day=2026-11-20', { houses: [{ ...house, targets }] });
+    expect(await linesOf('House 1')).toEqual([
+      'Capsicum in North wanted: EC 1.1 to 2.2 mS/cmabove for 2 h · as wanted for 22 h · first missed at 1:00 pm',
+      expect.stringContaining('Hottest'),
+      expect.stringContaining('Coldest'),
+      expect.stringContaining('VPD'),
+      'Temperature not known for 30 min',
+      'Tomato in North wanted: Humidity 60 to 80%as wanted for 23 h · Not known for 1 h',
+      'Capsicum in NorthTemperature 11 to 34 °C and pH 5.8 to 6.9: as wanted for 24 h',
+      'Tomato in NorthTemperature -2 to 30 °C: as wanted for 24 h',
+    ]);
+  });
+
   it('tells hours, targets and devices, and where it is not known it says so', async () => {
     shown('/letter?day=2026-11-20');
     const house = within(await screen.findByRole('region', { name: 'House 1' }));
@@ -126,7 +179,7 @@ describe('a letter', () => {
     expect(hottest.getAttribute('href')).toBe(`/day?polyhouse=p1&at=${from + 14.5 * HOUR}`);
     expect(hottest.textContent).toContain('Highest reading: 36.4 °C at 2:30 pm');
     expect(house.getByText('Temperature not known for 30 min')).toBeDefined();
-    expect(house.getByText(/Capsicum in North wanted: Temperature 18 °C to 30 °C/)).toBeDefined();
+    expect(house.getByText(/Capsicum in North wanted: Temperature 18 to 30 °C/)).toBeDefined();
     expect(house.getByText(/above for 2 h 10 min · as wanted for 19 h 30 min/)).toBeDefined();
     const other = within(screen.getByRole('region', { name: 'House 2' }));
     expect(other.getByText('Nothing measures the temperature here.')).toBeDefined();
