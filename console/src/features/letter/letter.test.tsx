@@ -172,6 +172,40 @@ describe('a letter', () => {
     ]);
   });
 
+  it('says of a device once what it says, under its house', async () => {
+    const at = (hours: number, seconds: number) => ({
+      from: from + hours * HOUR,
+      until: from + hours * HOUR + seconds * 1_000,
+    });
+    const north = { type: 'zone' as const, name: 'North', path: 'House 1 / North' };
+    const ran = (id: string, name: string, onSec: number, starts: number, longest: number, more = {}) =>
+      device(id, name, { onSec, starts, byRuleSec: onSec, longest: at(8, longest), ...more });
+    shown('/letter?day=2026-11-20', {
+      devices: [
+        ran('d1', 'Acid pump', 90, 18, 5),
+        ran('d2', 'Well pump', 720, 1, 720),
+        ran('d3', 'Fan 1', 8_140, 32, 330),
+        ran('d4', 'Siren', 20, 1, 20, { byRuleSec: 0, byHandSec: 20, polyhouseId: null }),
+        ran('d5', 'Drip valve', 1_920, 3, 960, { scope: north, byRuleSec: 1_860, byHandSec: 60 }),
+        device('d6', 'Drip valve', { scope: { ...north, name: 'South' } }),
+        ran('d7', 'Vent', 600, 0, 600, { byRuleSec: 0, otherwiseSec: 600, unknownSec: 60 }),
+      ],
+    });
+    expect(await linesOf('Devices')).toEqual([
+      'Acid pump: on for 1 min 30 sswitched on 18 times · by rules · longest 5 s at 8:00 am',
+      'Well pump: on for 12 minfrom 8:00 am to 8:12 am · by rules',
+      'Fan 1: on for 2 h 16 minswitched on 32 times · by rules · longest from 8:00 am to 8:05 am',
+      'Drip valve, North: on for 32 minswitched on 3 times · by rules: 31 min · by people: 1 min · longest from 8:00 am to 8:16 am',
+      'Vent: on for at least 10 minotherwise: 10 min · longest from 8:00 am to 8:10 am · Not known for 1 min',
+      'Off all the time: Drip valve, South',
+      'Siren: on for 20 sat 8:00 am · by people',
+    ]);
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'House 1',
+      'Of no polyhouse',
+    ]);
+  });
+
   it('tells hours, targets and devices, and where it is not known it says so', async () => {
     shown('/letter?day=2026-11-20');
     const house = within(await screen.findByRole('region', { name: 'House 1' }));
@@ -184,7 +218,7 @@ describe('a letter', () => {
     const other = within(screen.getByRole('region', { name: 'House 2' }));
     expect(other.getByText('Nothing measures the temperature here.')).toBeDefined();
     const devices = within(screen.getByRole('region', { name: 'Devices' }));
-    expect(devices.getByText(/Fan 1.*: on for at least 5 h 20 min/)).toBeDefined();
+    expect(devices.getByText(/Fan 1: on for at least 5 h 20 min/)).toBeDefined();
     expect(devices.getByText(/switched on 12 times · by rules: 5 h · by people: 20 min/)).toBeDefined();
     expect(devices.getByText(/Off all the time: Fan 2/)).toBeDefined();
     expect(devices.getByText(/Nothing is known of Fan 3/)).toBeDefined();

@@ -10,9 +10,9 @@ export function useWords() {
   const { t } = useTranslation();
   const domain = useDomain();
   const format = useFormat();
-  /** "5 h 20 min"; seconds only below a minute. */
+  /** "5 h 20 min"; seconds only below two minutes: 90 of a dosing pump are not 2 min. */
   const length = (seconds: number) =>
-    domain.duration(seconds < MINUTE ? seconds : Math.round(seconds / MINUTE) * MINUTE);
+    domain.duration(seconds < 2 * MINUTE ? seconds : Math.round(seconds / MINUTE) * MINUTE);
   const clock = (at: number) => format.clock(new Date(at));
   return {
     t,
