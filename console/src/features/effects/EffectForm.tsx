@@ -1,4 +1,5 @@
 // How a device's runs are checked: whether, what it is there for, by which sensor and within which time.
+import '@mantine/core/styles/NumberInput.css';
 import { NativeSelect, NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client';

@@ -85,7 +85,7 @@ function Shown({ farmId, letter }: { farmId: string; letter: Letter }) {
           </Panel>
         )}
         <Houses houses={letter.houses} />
-        <Devices devices={letter.devices} />
+        <Devices houses={letter.houses} devices={letter.devices} />
         <Panel title={t('letter.rules.title')}>
           <Lines lines={ruleLines(letter, words)} none={t('letter.rules.none')} />
         </Panel>

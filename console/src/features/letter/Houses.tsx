@@ -1,6 +1,7 @@
 // The air of each house, and how long it was not as its crops wanted.
 import { dayPath } from '../../screen/DayLink';
 import { Panel } from '../../ui/Panel';
+import classes from './Letter.module.css';
 import { type Line, Lines } from './Lines';
 import type { Schemas } from './queries';
 import { useWords, type Words } from './useWords';
@@ -56,39 +57,86 @@ export function airLines(house: House, words: Words): Line[] {
   return lines;
 }
 
-export function targetLines(house: House, words: Words): Line[] {
-  const { t, domain, length, clock } = words;
-  return house.targets.map((target) => {
-    const { crop, zone, sensorType, min, max, firstAt } = target;
-    const lasted = (key: 'above' | 'below' | 'within', seconds: number) =>
-      seconds > 0 && t(`letter.house.${key}`, { duration: length(seconds) });
+type Target = House['targets'][number];
+
+function targetLine(house: House, target: Target, words: Words): Line {
+  const { t, length, clock } = words;
+  const { crop, zone, sensorType, firstAt } = target;
+  const lasted = (key: 'above' | 'below' | 'within', seconds: number) =>
+    seconds > 0 && t(`letter.house.${key}`, { duration: length(seconds) });
+  return {
+    id: `${zone} ${crop} ${sensorType}`,
+    text: t('letter.house.wants', { crop, zone, target: wanted(target, words) }),
+    isBad: isMissed(target),
+    parts: [
+      lasted('above', target.aboveSec),
+      lasted('below', target.belowSec),
+      lasted('within', target.withinSec),
+      target.unknownSec > 0 && t('letter.unknownFor', { duration: length(target.unknownSec) }),
+      firstAt !== null && t('letter.house.missed', { time: clock(firstAt) }),
+    ],
+    to: firstAt === null ? undefined : at(house, firstAt),
+  };
+}
+
+const isMissed = ({ aboveSec, belowSec }: Target) => aboveSec > 0 || belowSec > 0;
+const isFine = (target: Target) => !isMissed(target) && target.unknownSec === 0 && target.withinSec > 0;
+
+/** "Temperature 11 to 34 °C". */
+function wanted({ sensorType, min, max }: Target, { t, domain, range }: Words): string {
+  return t('letter.house.target', {
+    quantity: domain.quantity(sensorType),
+    range: range(sensorType, min, max),
+  });
+}
+
+/** What a crop had as it wanted, and as long, in one line. */
+function fineLines(targets: readonly Target[], words: Words): Line[] {
+  const { t, format, length } = words;
+  const crops = new Map<string, [Target, ...Target[]]>();
+  for (const target of targets) {
+    const crop = `${target.zone} ${target.crop} ${target.withinSec}`;
+    const known = crops.get(crop);
+    if (known) known.push(target);
+    else crops.set(crop, [target]);
+  }
+  return [...crops].map(([id, together]) => {
+    const [{ crop, zone, withinSec }] = together;
     return {
-      id: `${zone} ${crop} ${sensorType}`,
-      text: t('letter.house.wants', {
-        crop,
-        zone,
-        quantity: domain.quantity(sensorType),
-        min: domain.amount(sensorType, min),
-        max: domain.amount(sensorType, max),
-      }),
+      id,
+      text: t('letter.house.crop', { crop, zone }),
       parts: [
-        lasted('above', target.aboveSec),
-        lasted('below', target.belowSec),
-        lasted('within', target.withinSec),
-        target.unknownSec > 0 && t('letter.unknownFor', { duration: length(target.unknownSec) }),
-        firstAt !== null && t('letter.house.missed', { time: clock(firstAt) }),
+        t('letter.house.asWanted', {
+          targets: format.list(together.map((target) => wanted(target, words))),
+          duration: length(withinSec),
+        }),
       ],
-      to: firstAt === null ? undefined : at(house, firstAt),
     };
   });
 }
 
-export function Houses({ houses }: { houses: readonly House[] }) {
+/** First what was missed, then the air, then what is not known all the time or was as wanted. */
+function Parts({ house }: { house: House }) {
   const words = useWords();
+  const { targets } = house;
+  const lines = (of: readonly Target[]) => of.map((target) => targetLine(house, target, words));
+  const rest = targets.filter((target) => !isMissed(target));
+  return (
+    <>
+      <Lines lines={lines(targets.filter(isMissed))} />
+      <Lines lines={airLines(house, words)} />
+      <Lines
+        lines={[...lines(rest.filter((target) => !isFine(target))), ...fineLines(rest.filter(isFine), words)]}
+      />
+      {targets.length === 0 && <p className={classes['none']}>{words.t('letter.house.noTargets')}</p>}
+    </>
+  );
+}
+
+export function Houses({ houses }: { houses: readonly House[] }) {
   return houses.map((house) => (
     <Panel key={house.id} title={house.name}>
-      <Lines lines={airLines(house, words)} />
-      <Lines lines={targetLines(house, words)} none={words.t('letter.house.noTargets')} />
+      <Parts house={house} />
     </Panel>
   ));
 }

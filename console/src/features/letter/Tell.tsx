@@ -1,10 +1,10 @@
 // Whether the person is told in the evening that the letter is ready.
-import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { farmKey } from '../../api/keys';
 import { failureText } from '../../i18n/failure';
 import { Banner } from '../../ui/Banner';
+import { Switch } from '../../ui/Switch';
 import classes from './Letter.module.css';
 import { chooseLetter } from './queries';
 
@@ -15,16 +15,12 @@ export function Tell({ farmId, isTold }: { farmId: string; isTold: boolean }) {
     mutationFn: (told: boolean) => chooseLetter(farmId, told),
     onSuccess: () => cache.invalidateQueries({ queryKey: [...farmKey(farmId), 'letter'] }),
   });
+  // What was chosen is shown at once.
+  const on = choice.isError ? isTold : (choice.variables ?? isTold);
   return (
     <div className={classes['tell']}>
       {choice.error && <Banner tone="bad" text={failureText(t, choice.error, t('letter.tellFailed'))} />}
-      <Switch
-        size="lg"
-        label={t('letter.tell')}
-        // What was chosen is shown at once.
-        checked={choice.isError ? isTold : (choice.variables ?? isTold)}
-        onChange={({ currentTarget }) => choice.mutate(currentTarget.checked)}
-      />
+      <Switch on={on} word={t('letter.tell')} label={t('letter.tell')} onChange={() => choice.mutate(!on)} />
     </div>
   );
 }

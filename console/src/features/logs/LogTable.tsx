@@ -1,4 +1,4 @@
-// A page of log entries.
+// A page of log entries where there is room for a table.
 import { useTranslation } from 'react-i18next';
 import More from '~icon/ChevronRight';
 import { type DomainWords, useDomain } from '../../i18n/domain';
@@ -26,7 +26,7 @@ export function LogTable({ entries, onOpen }: Props) {
     t('logs.scope'),
   ];
   return (
-    <CardTable className={classes['table']} columns={columns}>
+    <CardTable columns={columns}>
       {entries.map((entry) => (
         <Row key={entry.id} entry={entry} onOpen={onOpen} />
       ))}
@@ -45,7 +45,7 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
   const user = entry.userName ?? (automatic[entry.type] ? t('logs.automatic') : undefined);
   const scope = scopeText(entry, words);
   return (
-    <CardRow className={classes['row']} data-entry={entry.id}>
+    <CardRow data-entry={entry.id}>
       <CardCell className={classes['when']}>
         <time dateTime={at.toISOString()}>
           <span>{format.time(at)}</span> <span>{format.shortDate(at)}</span>
@@ -63,24 +63,20 @@ function Row({ entry, onOpen }: { entry: LogEntry; onOpen: Props['onOpen'] }) {
           <More size={20} aria-hidden />
         </button>
       </CardCell>
-      <CardCell className={classes['subject']} empty={subjects.length === 0}>
+      <CardCell className={classes['subject']}>
         {subjects.length === 0 ? t('logs.nothing') : subjects.map((name) => <span key={name}>{name}</span>)}
       </CardCell>
-      <CardCell label={t('logs.user')} empty={user === undefined}>
-        {user ?? t('logs.nothing')}
-      </CardCell>
+      <CardCell>{user ?? t('logs.nothing')}</CardCell>
       <CardCell className={classes['result']}>
         <StatePill tone={result.tone} icon={result.icon} word={t(result.label)} />
       </CardCell>
-      <CardCell label={t('logs.scope')} empty={scope === undefined}>
-        {scope ?? t('logs.nothing')}
-      </CardCell>
+      <CardCell>{scope ?? t('logs.nothing')}</CardCell>
     </CardRow>
   );
 }
 
 /** The device, and the rule under it. */
-function subjectsOf({ deviceName, deviceId, ruleName, ruleId }: LogEntry): string[] {
+export function subjectsOf({ deviceName, deviceId, ruleName, ruleId }: LogEntry): string[] {
   const device = deviceName ?? deviceId;
   const rule = ruleName ?? ruleId;
   return [device, rule].filter((name): name is string => typeof name === 'string' && name !== '');

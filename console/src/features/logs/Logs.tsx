@@ -1,5 +1,6 @@
 // What happened on the farm by itself and by hand, newest first (spec 2.19).
 import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,11 +22,15 @@ import {
   writePlace,
 } from './filters';
 import { LogDetails } from './LogDetails';
+import { LogList } from './LogList';
 import classes from './Logs.module.css';
 import { LogTable } from './LogTable';
 import { Pager } from './Pager';
 import { pageCount } from './pages';
 import { type LogEntry, type LogPage, logsQuery, newerQuery } from './queries';
+
+/** From here on there is room for a table (the same width as in CardTable.module.css). */
+const WIDE = '(min-width: 75em)';
 
 const nothing: LogPage = {
   total: 0,
@@ -46,6 +51,8 @@ export default function Logs({ farmId }: { farmId: string }) {
   const newer = useQuery(newerQuery(farmId, newerQuestion(place, timeZone)));
   const [shown, setShown] = useState<LogEntry>();
   const [open, setOpen] = useState(false);
+  const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const Entries = wide ? LogTable : LogList;
   const top = useRef<HTMLDivElement>(null);
   const go = (next: LogPlace, replace = false) => setSearch(writePlace(next), { replace });
 
@@ -94,7 +101,7 @@ export default function Logs({ farmId }: { farmId: string }) {
             </div>
           ) : (
             <>
-              <LogTable
+              <Entries
                 entries={data.items}
                 onOpen={(entry) => {
                   setShown(entry);

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
 import { type Answer, owner, serve, showConsole } from '../../test-console';
@@ -7,7 +7,10 @@ import { stepsOf } from './CommandLife';
 import type { LogEntry } from './queries';
 import { outcomeOf } from './words';
 
-afterEach(forgetSession);
+afterEach(() => {
+  forgetSession();
+  vi.restoreAllMocks();
+});
 
 const path = '/api/farms/demo-farm-1/logs';
 const start = Date.parse('2026-11-21T06:30:00Z');
@@ -163,6 +166,66 @@ describe('/automation/logs', () => {
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('table');
     expect(screen.queryByText('The log is not readable')).toBeNull();
+  });
+});
+
+describe('on a phone', () => {
+  const phone = () => {
+    const wide = window.matchMedia('');
+    vi.spyOn(window, 'matchMedia').mockReturnValue({ ...wide, matches: false });
+  };
+  const midnight = Date.parse('2026-11-20T18:30:00Z');
+  const items = [
+    entry(1, { action: 'Rule "Cool the house" started: Fan 1 on' }),
+    entry(2, {
+      type: 'manual_command',
+      action: 'Not carried out',
+      userName: 'Asha Patil',
+      result: 'failure',
+      errorMessage: 'Device is offline',
+    }),
+    entry(3, {
+      timestamp: midnight,
+      type: 'other',
+      action: 'Signed in',
+      userName: 'Asha Patil',
+      deviceId: null,
+      deviceName: null,
+      ruleId: null,
+      ruleName: null,
+      details: { kind: 'record', commands: [] },
+      scope: null,
+    }),
+    entry(4, { timestamp: midnight - 1, action: 'Fan 4 off', details: { kind: 'locked', commands: [] } }),
+  ];
+  const body = { total: 4, matching: 4, page: 1, pageSize: 20, items };
+
+  it('has a list a day, and of an entry no more than its sentence does not say', async () => {
+    phone();
+    await open(undefined, { body });
+    const today = within(await screen.findByRole('list', { name: 'Saturday, 21 November 2026' }));
+    const before = within(screen.getByRole('list', { name: 'Friday, 20 November 2026' }));
+    expect(screen.queryByRole('table')).toBeNull();
+    const said = (list: typeof today) =>
+      list.getAllByRole('button').map(({ textContent }) => textContent?.replaceAll('\u00a0', ' '));
+    expect(said(today)).toEqual([
+      'Rule "Cool the house" started: Fan 1 on Info 11:59 am · Polyhouse 1 / Zone A Rule activity',
+      'Not carried out Failure 11:59 am · Polyhouse 1 / Zone A · Fan 2 · Cool the house · Asha Patil Manual command',
+      'Signed in Info 12:00 am · Asha Patil Other',
+    ]);
+    expect(said(before)).toEqual([
+      'Fan 4 off Warning 11:59 pm · Polyhouse 1 / Zone A · Cool the house Rule activity',
+    ]);
+  });
+
+  it('opens all of an entry, and goes back to it', async () => {
+    phone();
+    const { person } = await open(undefined, { body });
+    await person.click(await screen.findByRole('button', { name: /^Not carried out/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Log entry' }));
+    expect(dialog.getByText('21 Nov 2026, 11:59:58 am')).toBeDefined();
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Not carried out/));
   });
 });
 
