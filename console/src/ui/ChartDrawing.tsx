@@ -150,8 +150,9 @@ function Lonely({ cx, cy, payload, ink }: { cx?: number; cy?: number; payload?: 
   return <circle cx={cx} cy={cy} r={2.5} fill={ink} />;
 }
 
-/** A chart as narrow as on a phone has no room for more than the values. */
+/** A chart as narrow as on a phone has no room for more than the values, and none more than a part of its width. */
 const NARROW = 400;
+const MOST = 1 / 4;
 /** How wide a letter of a name is at most, on average. */
 const LETTER = 8;
 /** From the end of a line to its name. */
@@ -162,10 +163,10 @@ const LINE = 16;
 
 const strokeOf = (faint: boolean) => (faint ? 'var(--h-edge)' : 'var(--h-warn-fill)');
 
-/** What stands beside the ends of the thresholds' lines, from the top down; on a phone each value once. */
+/** What stands beside the ends of the thresholds' lines, from the top down; without room for words each value once. */
 function namesOf(thresholds: readonly Threshold[], width: number, tickText: ChartProps['tickText']) {
   const sorted = thresholds.toSorted((a, b) => b.value - a.value || Number(a.faint) - Number(b.faint));
-  if (width >= NARROW) return sorted;
+  if (width >= NARROW && roomFor(sorted) <= width * MOST) return sorted;
   return sorted
     .filter(({ value }, index) => sorted[index - 1]?.value !== value)
     .map((each) => ({ ...each, label: tickText(each.value) }));
