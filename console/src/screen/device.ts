@@ -51,6 +51,11 @@ export function refusalOf(device: Device, admin: boolean): 'offline' | 'locked' 
   return undefined;
 }
 
+/** Whether a device is known to do something now. */
+export function runs({ online, state }: Device): boolean {
+  return online && state.on === true;
+}
+
 /** Who decides what a device does now. */
 export type Holder =
   | { by: 'lock'; lock: Device['state']['locks'][number] }

@@ -2,10 +2,16 @@
 import type { ReactNode } from 'react';
 import classes from './CardList.module.css';
 
-export function CardList({ children }: { children: ReactNode }) {
+interface Props {
+  children: ReactNode;
+  /** A few large cards, which grow to fill the width. */
+  wide?: boolean;
+}
+
+export function CardList({ children, wide }: Props) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise
-    <ul role="list" className={classes['cards']}>
+    <ul role="list" className={classes['cards']} data-wide={wide}>
       {children}
     </ul>
   );

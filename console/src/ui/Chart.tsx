@@ -10,9 +10,13 @@ const Drawing = lazy(() => import('./ChartDrawing'));
 interface Props extends ChartProps {
   /** What stands below an instant that was tapped. */
   picked?: (at: number) => ReactNode;
+  /** What the lines of the drawing mean. */
+  legend?: ReactNode;
+  /** What opens beside the table. */
+  more?: ReactNode;
 }
 
-export function Chart({ picked, ...props }: Props) {
+export function Chart({ picked, legend, more, ...props }: Props) {
   const { labels, rows, valueText, timeText } = props;
   const [at, setAt] = useState<number>();
   const cell = (value: number | null) => (value === null ? labels.none : valueText(value));
@@ -29,34 +33,38 @@ export function Chart({ picked, ...props }: Props) {
           {picked(at)}
         </div>
       )}
+      {legend}
       <figcaption>{labels.summary}</figcaption>
-      <details className={classes['table']}>
-        <summary>{labels.table}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <section className={classes['scroll']} tabIndex={0} aria-label={labels.table}>
-          <table>
-            <thead>
-              <tr>
-                {[labels.time, labels.mean, labels.min, labels.max].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ at, mean, min, max }) => (
-                <tr key={at}>
-                  <th scope="row">{timeText(at)}</th>
-                  <td>{cell(mean)}</td>
-                  <td>{cell(min)}</td>
-                  <td>{cell(max)}</td>
+      <div className={classes['foot']}>
+        <details className={classes['table']}>
+          <summary>{labels.table}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section className={classes['scroll']} tabIndex={0} aria-label={labels.table}>
+            <table>
+              <thead>
+                <tr>
+                  {[labels.time, labels.mean, labels.min, labels.max].map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </details>
+              </thead>
+              <tbody>
+                {rows.map(({ at, mean, min, max }) => (
+                  <tr key={at}>
+                    <th scope="row">{timeText(at)}</th>
+                    <td>{cell(mean)}</td>
+                    <td>{cell(min)}</td>
+                    <td>{cell(max)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </details>
+        {more}
+      </div>
     </figure>
   );
 }

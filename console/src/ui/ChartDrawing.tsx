@@ -1,5 +1,5 @@
 // The drawing of a chart, and the only importer of recharts: its own chunk, loaded by Chart.tsx.
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import {
   Area,
   CartesianGrid,
@@ -8,11 +8,13 @@ import {
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
+  usePlotArea,
+  useYAxisScale,
   XAxis,
   YAxis,
 } from 'recharts';
 import classes from './Chart.module.css';
-import { type ChartPoint, type ChartRow, niceScale, type Scale, withGaps } from './chart-scale';
+import { apart, type ChartPoint, type ChartRow, niceScale, withGaps } from './chart-scale';
 
 interface Threshold {
   value: number;
@@ -57,6 +59,8 @@ const axis = { fill: 'var(--h-soft)', fontSize: 13 };
 
 export default function ChartDrawing(props: ChartProps) {
   const { points, stepMs, from, to, thresholds, timeTicks, ink, tickText, timeTickText, onPick } = props;
+  const [width, setWidth] = useState(0);
+  const names = useMemo(() => namesOf(thresholds, width, tickText), [thresholds, width, tickText]);
   const rows = useMemo(() => withGaps(points, stepMs), [points, stepMs]);
   const scale = useMemo(
     () =>
@@ -67,11 +71,11 @@ export default function ChartDrawing(props: ChartProps) {
     [points, thresholds],
   );
   return (
-    <ResponsiveContainer width="100%" height="100%">
+    <ResponsiveContainer width="100%" height="100%" onResize={setWidth}>
       <ComposedChart
         data={rows}
         accessibilityLayer={false}
-        margin={{ top: 12, right: 12, bottom: 0, left: 0 }}
+        margin={{ top: 12, right: roomFor(names), bottom: 0, left: 0 }}
         onClick={({ activeLabel }) => {
           const at = Number(activeLabel);
           if (activeLabel !== undefined && Number.isFinite(at)) onPick?.(at);
@@ -116,23 +120,16 @@ export default function ChartDrawing(props: ChartProps) {
           isAnimationActive={false}
           activeDot={false}
         />
-        {thresholds.map(({ value, label, faint }, index) => (
+        {thresholds.map(({ value, label, faint }) => (
           <ReferenceLine
             key={`${label} ${faint}`}
             y={value}
-            stroke={faint ? 'var(--h-edge)' : 'var(--h-warn-fill)'}
+            stroke={strokeOf(faint)}
             strokeWidth={1.5}
             strokeDasharray={faint ? '2 4' : '8 5'}
-            label={{
-              value: label,
-              className: classes['threshold'] ?? '',
-              position: labelAt(value, index, scale),
-              fill: faint ? 'var(--h-soft)' : 'var(--h-warn)',
-              fontSize: 13,
-              fontWeight: 600,
-            }}
           />
         ))}
+        <Names names={names} />
         <Line
           dataKey="mean"
           stroke={ink}
@@ -153,15 +150,59 @@ function Lonely({ cx, cy, payload, ink }: { cx?: number; cy?: number; payload?: 
   return <circle cx={cx} cy={cy} r={2.5} fill={ink} />;
 }
 
-/** This much of the height is left below a threshold that is named below its line. */
-const LABEL_SHARE = 0.12;
+/** A chart as narrow as on a phone has no room for more than the values, and none more than a part of its width. */
+const NARROW = 400;
+const MOST = 1 / 4;
+/** How wide a letter of a name is at most, on average. */
+const LETTER = 8;
+/** From the end of a line to its name. */
+const LEADER = 12;
+const GAP = 4;
+/** The height that a name takes. */
+const LINE = 16;
 
-/** Neighbouring thresholds are named at different ends; one at the foot of the chart above its line, where no axis is. */
-function labelAt(value: number, index: number, { low, high }: Scale) {
-  const side = index % 2 === 0 ? 'Right' : 'Left';
-  return value - low < (high - low) * LABEL_SHARE
-    ? (`insideBottom${side}` as const)
-    : (`insideTop${side}` as const);
+const strokeOf = (faint: boolean) => (faint ? 'var(--h-edge)' : 'var(--h-warn-fill)');
+
+/** What stands beside the ends of the thresholds' lines, from the top down; without room for words each value once. */
+function namesOf(thresholds: readonly Threshold[], width: number, tickText: ChartProps['tickText']) {
+  const sorted = thresholds.toSorted((a, b) => b.value - a.value || Number(a.faint) - Number(b.faint));
+  if (width >= NARROW && roomFor(sorted) <= width * MOST) return sorted;
+  return sorted
+    .filter(({ value }, index) => sorted[index - 1]?.value !== value)
+    .map((each) => ({ ...each, label: tickText(each.value) }));
+}
+
+function roomFor(names: readonly Threshold[]): number {
+  const letters = Math.max(0, ...names.map(({ label }) => label.length));
+  return letters === 0 ? 12 : LEADER + 2 * GAP + letters * LETTER;
+}
+
+/** Names the thresholds beside the drawing, where neither the series nor another name is. */
+function Names({ names }: { names: readonly Threshold[] }) {
+  const area = usePlotArea();
+  const scale = useYAxisScale();
+  if (!area || !scale) return null;
+  const end = area.x + area.width;
+  const lines = names.map(({ value }) => scale(value) ?? area.y);
+  const places = apart(lines, LINE, area.y, area.y + area.height);
+  return names.map(({ label, faint }, index) => (
+    <g key={`${label} ${faint}`}>
+      <path
+        d={`M${end} ${lines[index]}L${end + LEADER} ${places[index]}`}
+        stroke={strokeOf(faint)}
+        strokeWidth={1.5}
+      />
+      <text
+        className={classes['threshold']}
+        x={end + LEADER + GAP}
+        y={places[index]}
+        dy="0.35em"
+        fill={faint ? 'var(--h-soft)' : 'var(--h-warn)'}
+      >
+        {label}
+      </text>
+    </g>
+  ));
 }
 
 function Hint({ row, timeText, valueText, labels }: ChartProps & { row: ChartRow | undefined }) {

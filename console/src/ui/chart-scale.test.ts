@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coarser, gapsOf, joinedOf, niceScale, timeTicks, withGaps } from './chart-scale';
+import { apart, coarser, gapsOf, joinedOf, niceScale, timeTicks, withGaps } from './chart-scale';
 
 const MINUTE = 60_000;
 const point = (minute: number, mean: number) => ({
@@ -80,4 +80,24 @@ it('joins points for a table, and leaves a gap empty', () => {
   ]);
   expect(coarser([], 0, MINUTE, MINUTE, 5)).toEqual([]);
   expect(joinedOf(0, [])).toEqual({ at: 0, mean: null, min: null, max: null });
+});
+
+describe('apart', () => {
+  it('leaves what has room where it is', () => {
+    expect(apart([10, 30, 90], 16, 0, 100)).toEqual([10, 30, 90]);
+    expect(apart([], 16, 0, 100)).toEqual([]);
+  });
+
+  it('moves what is too near to both sides', () => {
+    expect(apart([50, 50], 16, 0, 100)).toEqual([42, 58]);
+    expect(apart([40, 50, 54], 10, 0, 100)).toEqual([38, 48, 58]);
+  });
+
+  it('stays inside, and in order, however many there are at an end', () => {
+    expect(apart([98, 99], 16, 0, 100)).toEqual([84, 100]);
+    expect(apart([0, 2, 20], 16, 0, 100)).toEqual([0, 16, 32]);
+    const many = apart([5, 5, 6, 60, 97, 98, 98], 16, 0, 110);
+    expect(many.every((place, nth) => nth === 0 || place - (many[nth - 1] ?? 0) >= 16)).toBe(true);
+    expect([many[0], many.at(-1)]).toEqual([0, 110]);
+  });
 });

@@ -117,3 +117,30 @@ export function joinedOf(at: number, points: readonly ChartPoint[]): ChartPoint 
     max: means.length > 0 ? Math.max(...of('max')) : null,
   };
 }
+
+/**
+ * Moves places apart that are nearer to each other than `gap`, each group around where its places were, and into the room from
+ * `low` to `high`. They are given in their order.
+ */
+export function apart(places: readonly number[], gap: number, low: number, high: number): number[] {
+  // Those of a group stand at its first place and each a gap further on.
+  const groups: { first: number; size: number }[] = [];
+  for (const place of places) {
+    let group = { first: place, size: 1 };
+    for (let before = groups.at(-1); before; before = groups.at(-1)) {
+      if (before.first + before.size * gap <= inside(group)) break;
+      groups.pop();
+      const size = before.size + group.size;
+      group = {
+        first: (before.first * before.size + (group.first - before.size * gap) * group.size) / size,
+        size,
+      };
+    }
+    groups.push({ ...group, first: inside(group) });
+  }
+  return groups.flatMap(({ first, size }) => Array.from({ length: size }, (_, nth) => first + nth * gap));
+
+  function inside({ first, size }: { first: number; size: number }): number {
+    return Math.max(low, Math.min(first, high - (size - 1) * gap));
+  }
+}

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dark, light, mixed, type Palette, sunlight, type Token } from './tokens';
 
@@ -81,6 +82,18 @@ it('is greenest where all is as it should be', () => {
     expect(Object.entries(palette).flatMap(([token, colour]) => (isGreen(colour) ? [token] : []))).toEqual(
       palette === light || palette === sunlight ? ['good'] : ['good', 'goodSoft'],
     );
+});
+
+it('leaves what is chosen or pointed at uncoloured by it', () => {
+  const sheets = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.css'),
+  );
+  const rules = sheets.flatMap(
+    (sheet) => readFileSync(`src/${sheet}`, 'utf8').match(/[^{}]+\{[^{}]*\}/g) ?? [],
+  );
+  expect(rules.length).toBeGreaterThan(1_000);
+  const isChosen = /^[^{]*(aria-(pressed|expanded|selected|checked|current)|:checked|:hover|data-checked)/;
+  expect(rules.filter((rule) => isChosen.test(rule) && rule.includes('--h-good'))).toEqual([]);
 });
 
 it('mixes colours', () => {

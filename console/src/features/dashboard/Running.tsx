@@ -8,13 +8,13 @@ import Next from '~icon/Hourglass';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { Countdown } from '../../screen/Countdown';
-import { type Device, holderOf, looksOf, reportedOf } from '../../screen/device';
+import { type Device, holderOf, looksOf, reportedOf, runs } from '../../screen/device';
 import { Link } from '../../screen/Link';
 import type { Rule } from '../../screen/place';
 import { WhyLine } from '../../screen/WhyLine';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { later } from '../../ui/later';
-import { alike, isUnknown, nextOf, runs } from './houses';
+import { alike, isUnknown, nextOf } from './houses';
 import classes from './houses.module.css';
 
 const Why = later(async () => (await import('../../screen/Why')).Why);

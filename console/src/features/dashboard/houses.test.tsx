@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
 import type { FarmVerdict } from '../../api/verdict';
+import { sideOf } from '../../screen/house';
 import { type Answer, owner, serve, showConsole } from '../../test-console';
-import { sideOf, worstFirst } from './houses';
+import { worstFirst } from './houses';
 
 type Schemas = components['schemas'];
 const at = (name: string) => `GET /api/farms/demo-farm-1/${name}`;

@@ -22,8 +22,8 @@ export type Verdict = 'inRange' | 'above' | 'below' | 'none' | 'notKnown';
 
 export const verdicts: Record<Verdict, { word: ParseKeys; tone: Tone }> = {
   inRange: { word: 'reading.inRange', tone: 'good' },
-  above: { word: 'reading.above', tone: 'warn' },
-  below: { word: 'reading.below', tone: 'warn' },
+  above: { word: 'verdict.above', tone: 'warn' },
+  below: { word: 'verdict.below', tone: 'warn' },
   none: { word: 'reading.none', tone: 'quiet' },
   notKnown: { word: 'verdict.word.not_known', tone: 'quiet' },
 };

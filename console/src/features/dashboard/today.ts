@@ -3,10 +3,9 @@ import type { TFunction } from 'i18next';
 import type { FarmVerdict, Reason } from '../../api/verdict';
 import type { Format } from '../../i18n/format';
 import { ruleOf } from '../../screen/causes';
-import type { Device } from '../../screen/device';
+import { type Device, runs } from '../../screen/device';
 import type { Rule } from '../../screen/place';
 import { conditionOf } from '../../screen/trigger';
-import { runs } from './houses';
 
 type Kind = Exclude<Device['type'], 'sensor'>;
 

@@ -105,47 +105,49 @@ export function DevicePast({ farmId, device, span }: { farmId: string; device: D
           }))}
         />
         <figcaption>{summary}</figcaption>
-        {on.length > 0 && (
-          <details className={chartClasses['table']}>
-            <summary>{t('history.timesOn')}</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-            <section className={chartClasses['scroll']} tabIndex={0} aria-label={t('history.timesOn')}>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{t('history.since')}</th>
-                    <th scope="col">{t('history.howLong')}</th>
-                    <th scope="col">{t('history.what')}</th>
-                    <th scope="col">{t('history.why')}</th>
-                    {isMarked && <th scope="col">{t('effects.did')}</th>}
-                  </tr>
-                </thead>
-                <tbody>
-                  {on
-                    .slice(-MOST_ROWS)
-                    .reverse()
-                    .map((segment) => (
-                      <tr key={`${segment.at} ${segment.until}`}>
-                        <th scope="row">
-                          <Link to={lanesPath({ device: device.id }, segment.at)}>{when(segment.at)}</Link>
-                        </th>
-                        <td>{words.duration(Math.round(((segment.until ?? to) - segment.at) / 1_000))}</td>
-                        <td>{doing(segment)}</td>
-                        <td>{why(segment)}</td>
-                        {isMarked && <td>{effectOf(segment)}</td>}
-                      </tr>
-                    ))}
-                </tbody>
-              </table>
-            </section>
-          </details>
-        )}
-        <Link
-          className={classes['link'] ?? ''}
-          to={`/automation/logs?device=${encodeURIComponent(device.name)}`}
-        >
-          {t('history.log')}
-        </Link>
+        <div className={chartClasses['foot']}>
+          {on.length > 0 && (
+            <details className={chartClasses['table']}>
+              <summary>{t('history.timesOn')}</summary>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+              <section className={chartClasses['scroll']} tabIndex={0} aria-label={t('history.timesOn')}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">{t('history.since')}</th>
+                      <th scope="col">{t('history.howLong')}</th>
+                      <th scope="col">{t('history.what')}</th>
+                      <th scope="col">{t('history.why')}</th>
+                      {isMarked && <th scope="col">{t('effects.did')}</th>}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {on
+                      .slice(-MOST_ROWS)
+                      .reverse()
+                      .map((segment) => (
+                        <tr key={`${segment.at} ${segment.until}`}>
+                          <th scope="row">
+                            <Link to={lanesPath({ device: device.id }, segment.at)}>{when(segment.at)}</Link>
+                          </th>
+                          <td>{words.duration(Math.round(((segment.until ?? to) - segment.at) / 1_000))}</td>
+                          <td>{doing(segment)}</td>
+                          <td>{why(segment)}</td>
+                          {isMarked && <td>{effectOf(segment)}</td>}
+                        </tr>
+                      ))}
+                  </tbody>
+                </table>
+              </section>
+            </details>
+          )}
+          <Link
+            className={classes['link'] ?? ''}
+            to={`/automation/logs?device=${encodeURIComponent(device.name)}`}
+          >
+            {t('history.log')}
+          </Link>
+        </div>
       </figure>
     );
   }

@@ -59,6 +59,9 @@ export function QuantityChart({ past, limits, span, derived, elsewhere, around, 
       })),
     [limits, words, type],
   );
+  const each = sensors.length > 1 && (
+    <EachSensor sensors={sensors} unnamed={words.quantity(type)} amount={amount} />
+  );
 
   return (
     <Panel
@@ -102,6 +105,22 @@ export function QuantityChart({ past, limits, span, derived, elsewhere, around, 
           timeText={(at) => format.dateTime(new Date(at))}
           rows={coarser(points, from, to, step, TABLE_ROWS)}
           picked={(at) => <DecidedLink {...around} at={at} />}
+          more={each}
+          legend={
+            limits.length > 0 && (
+              <ul className={classes['limits']} aria-label={t('history.limits')}>
+                {limits.map(({ operator, value, starts, rules }) => (
+                  <li key={`${operator} ${value} ${starts}`}>
+                    <span className={classes['dash']} data-faint={!starts} aria-hidden />
+                    <b>
+                      {words.operatorSign(operator)} {amount(value)}
+                    </b>{' '}
+                    {t(starts ? 'history.starts' : 'history.stops', { rules: format.list(rules) })}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
           labels={{
             summary: summary(sum),
             time: t('history.time'),
@@ -113,20 +132,7 @@ export function QuantityChart({ past, limits, span, derived, elsewhere, around, 
           }}
         />
       )}
-      {sensors.length > 1 && <EachSensor sensors={sensors} unnamed={words.quantity(type)} amount={amount} />}
-      {limits.length > 0 && sum && (
-        <ul className={classes['limits']} aria-label={t('history.limits')}>
-          {limits.map(({ operator, value, starts, rules }) => (
-            <li key={`${operator} ${value} ${starts}`}>
-              <span className={classes['dash']} data-faint={!starts} aria-hidden />
-              <b>
-                {words.operatorSign(operator)} {amount(value)}
-              </b>{' '}
-              {t(starts ? 'history.starts' : 'history.stops', { rules: format.list(rules) })}
-            </li>
-          ))}
-        </ul>
-      )}
+      {!sum && each}
     </Panel>
   );
 

@@ -213,6 +213,17 @@ describe('/history', () => {
     expect(cells.some((text) => text?.includes('No reading'))).toBe(true);
   });
 
+  it('says what the lines mean below the drawing, and opens both tables from one line', async () => {
+    await page('/history?polyhouse=p1');
+    const drawing = await screen.findByRole('img');
+    expect(drawing.nextElementSibling).toBe(screen.getByRole('list', { name: 'Rule thresholds' }));
+    const foot = screen.getByText('Show as table').closest('details')?.parentElement;
+    expect([...(foot?.querySelectorAll('summary') ?? [])].map(({ textContent }) => textContent)).toEqual([
+      'Show as table',
+      'Each sensor (2)',
+    ]);
+  });
+
   it('leads to a rule about the quantity of the place, who may make one', async () => {
     await page('/history?polyhouse=p1');
     const link = await screen.findByRole('link', { name: 'Make a rule: Temperature' });

@@ -1,13 +1,17 @@
-// One polyhouse of the grid.
+// One polyhouse of the grid: its arch as it is now, how it stands and why, and what grows in its zones.
 import { useTranslation } from 'react-i18next';
-import House from '~icon/BuildingTunnel';
 import Open from '~icon/ChevronRight';
 import Day from '~icon/Timeline';
+import { cropAndVariety } from '../../api/crops';
+import type { SensorTypeName } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
+import { Figures, HousePicture } from '../../screen/HouseNow';
 import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
+import { factsOf, growing, type Means, type Told } from '../../screen/house';
 import { Link } from '../../screen/Link';
+import { useAsOf } from '../../ui/AsOf';
 import { StatePill } from '../../ui/StatePill';
 import classes from './places.module.css';
 import type { Polyhouse } from './queries';
@@ -16,18 +20,34 @@ interface Props {
   polyhouse: Polyhouse;
   /** How it stands, as far as that is known. */
   verdict: HouseVerdict | undefined;
+  told: Told;
+  means: Means | undefined;
   writes: boolean;
   onEdit: (polyhouse: Polyhouse) => void;
   onDelete: (polyhouse: Polyhouse) => void;
 }
 
-export function PolyhouseCard({ polyhouse, verdict, writes, onEdit, onDelete }: Props) {
+/** What growers look for beside the temperature; its page has the rest. */
+const LOOKED_FOR: readonly SensorTypeName[] = ['humidity', 'soil_moisture'];
+/** What is measured where nothing is known yet. */
+const NOTHING: Means = {};
+
+export function PolyhouseCard({
+  polyhouse,
+  verdict,
+  told,
+  means = NOTHING,
+  writes,
+  onEdit,
+  onDelete,
+}: Props) {
   const { t } = useTranslation();
+  const asOf = useAsOf();
   const { id, name, zones } = polyhouse;
+  const facts = factsOf(id, told);
   return (
     <li className={classes['card']} data-polyhouse={id}>
       <div className={classes['title']}>
-        <House size={26} aria-hidden />
         <h2>
           <Link to={`?open=${encodeURIComponent(id)}`}>{name}</Link>
         </h2>
@@ -35,19 +55,29 @@ export function PolyhouseCard({ polyhouse, verdict, writes, onEdit, onDelete }: 
           <EditDelete name={name} onEdit={() => onEdit(polyhouse)} onDelete={() => onDelete(polyhouse)} />
         )}
       </div>
-      <p>
+      <div className={classes['state']}>
         <HouseMark verdict={verdict} />
         {!polyhouse.isActive && <ActivePill isActive={false} />}
-      </p>
+        <PolyhouseFacts polyhouse={polyhouse} />
+      </div>
       <HouseReason verdict={verdict} />
-      <PolyhouseFacts polyhouse={polyhouse} />
-      {zones.length > 0 && (
-        <p className={classes['zones']} title={t('places.zones')}>
-          {zones.map((zone) => (
-            <span key={zone.id}>{zone.name}</span>
-          ))}
-        </p>
-      )}
+      <div className={classes['now']}>
+        <HousePicture facts={facts} means={means} />
+        <Figures facts={facts} means={means} of={LOOKED_FOR} />
+        {zones.length > 0 && (
+          <ul className={classes['zones']} aria-label={t('places.zones')}>
+            {zones.map((zone) => (
+              <li key={zone.id}>
+                <span>{zone.name}</span>
+                {growing(told.cycles ?? [], new Set([zone.id])).map((cycle) => (
+                  <small key={cycle.id}>{cropAndVariety(cycle)}</small>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
       <nav className={classes['links']} aria-label={name}>
         <Link to={dayPath({ type: 'polyhouse', polyhouseId: id })}>
           <Day size={20} aria-hidden />

@@ -7,14 +7,16 @@ import Where from '~icon/MapPin';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
-import { devicesQuery, polyhousesQuery } from '../../api/queries';
-import { failedLoad } from '../../i18n/failure';
+import { polyhousesQuery } from '../../api/queries';
+import { failedLoad, failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useHouseVerdicts } from '../../screen/HouseVerdict';
+import { useHouses } from '../../screen/house';
 import { inPlace } from '../../screen/place';
 import { QueryState } from '../../screen/QueryState';
 import { useAction } from '../../screen/useAction';
 import { useDialog } from '../../screen/useDialog';
+import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
 import { CardList } from '../../ui/CardList';
 import { PageLayout } from '../../ui/PageLayout';
@@ -23,7 +25,7 @@ import { FarmPlace } from './FarmPlace';
 import { PolyhouseCard, WholeFarmCard } from './PolyhouseCard';
 import { PolyhouseForm } from './PolyhouseForm';
 import classes from './places.module.css';
-import { type Polyhouse, sensorsQuery } from './queries';
+import type { Polyhouse } from './queries';
 
 /** The details of what belongs to no polyhouse. */
 const WHOLE_FARM = 'farm';
@@ -123,21 +125,30 @@ interface CardsProps {
 }
 
 function Cards({ farmId, polyhouses, ...actions }: CardsProps) {
-  const sensors = useQuery(sensorsQuery(farmId)).data ?? [];
-  const devices = useQuery(devicesQuery(farmId)).data ?? [];
+  const { t } = useTranslation();
+  const { telemetry, devices, told, means, asOf } = useHouses(farmId);
   const verdicts = useHouseVerdicts(farmId);
-  const loose = inPlace(sensors, { type: 'farm' }).length + inPlace(devices, { type: 'farm' }).length;
+  const loose =
+    inPlace(told.sensors, { type: 'farm' }).length + inPlace(told.devices, { type: 'farm' }).length;
+  const missing = [telemetry, devices].find(({ isError, data }) => isError && !data);
   return (
-    <CardList>
-      {polyhouses.map((polyhouse) => (
-        <PolyhouseCard
-          key={polyhouse.id}
-          polyhouse={polyhouse}
-          verdict={verdicts(polyhouse.id)}
-          {...actions}
-        />
-      ))}
-      {loose > 0 && <WholeFarmCard things={loose} to={`?open=${WHOLE_FARM}`} />}
-    </CardList>
+    <>
+      {missing && <Banner {...failedPart(t, missing, t('places.thingsFailed'))} />}
+      <AsOf value={asOf}>
+        <CardList wide>
+          {polyhouses.map((polyhouse) => (
+            <PolyhouseCard
+              key={polyhouse.id}
+              polyhouse={polyhouse}
+              verdict={verdicts(polyhouse.id)}
+              told={told}
+              means={means[polyhouse.id]}
+              {...actions}
+            />
+          ))}
+          {loose > 0 && <WholeFarmCard things={loose} to={`?open=${WHOLE_FARM}`} />}
+        </CardList>
+      </AsOf>
+    </>
   );
 }

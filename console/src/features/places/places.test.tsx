@@ -55,8 +55,10 @@ const sensor = (
   staleAfterSec: 300,
   controller: 'AA',
 });
+const mean = (value: number, wanted: object | null = null) => ({ value, unit: '', at: 0, wanted });
 const telemetry = {
   latest: {},
+  houses: { p1: { temperature: mean(31.24, { low: 18, high: 28 }), soil_moisture: mean(37) } },
   sensors: [
     sensor('s1', 'Air', 'temperature', scope('p1'), 31.2),
     sensor('s2', null, 'soil_moisture', scope('p1', 'z1'), null),
@@ -106,6 +108,51 @@ describe('polyhouses', () => {
     expect(card('p1').getByRole('link', { name: 'Polyhouse day' }).getAttribute('href')).toBe(
       '/day?polyhouse=p1',
     );
+  });
+
+  it('show what is measured in them now, and what grows in each zone', async () => {
+    const cycle = (id: string, zoneId: string, state: string) => ({
+      id,
+      zoneId,
+      state,
+      crop: 'Capsicum',
+      variety: id,
+    });
+    const { card, container, server, cache } = await polyhouses({
+      [`GET ${at}/crop-cycles`]: {
+        body: [
+          cycle('Indra', 'z1', 'GROWING'),
+          cycle('Bachata', 'z2', 'HARVESTED'),
+          cycle('Taj', 'z3', 'GROWING'),
+        ],
+      },
+      [`GET ${at}/devices`]: { body: [fan, { ...fan, id: 'd2', online: false }] },
+    });
+    const text = (id: string) => container.querySelector(`[data-polyhouse="${id}"]`)?.textContent;
+    await waitFor(() => expect(text('p1')).toContain('31.2 °CToo highTarget 18 to 28 °C'));
+    expect(text('p1')).toContain('Soil moisture37%');
+    // Its sensor is silent: that is not known, as little as what a fan does that cannot be reached.
+    expect(text('p1')).toContain('HumidityNot known');
+    expect(container.querySelectorAll('[data-polyhouse="p1"] [data-runs]')).toHaveLength(1);
+    const zones = within(card('p1').getByRole('list', { name: 'Zones' }));
+    await waitFor(() =>
+      expect(zones.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+        'North bayCapsicum Indra',
+        'South bay',
+      ]),
+    );
+    expect(text('p2')).not.toContain('°C');
+
+    server.table[`GET ${at}/latest-telemetry`] = 'down';
+    await act(() => cache.invalidateQueries());
+    await waitFor(() => expect(text('p1')).toMatch(/as of \d/), { timeout: 8_000 });
+    expect(container.querySelector('[data-polyhouse="p1"] [data-old]')).not.toBeNull();
+  });
+
+  it('say that nothing is known of what is in them', async () => {
+    const { card } = await polyhouses({ [`GET ${at}/latest-telemetry`]: { status: 503, body: {} } });
+    await screen.findByText(/The sensors and devices could not be loaded/);
+    expect(card('p1').getByText('North bay')).toBeDefined();
   });
 
   it('say what is wrong with them, without their name again', async () => {

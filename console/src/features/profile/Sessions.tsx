@@ -49,7 +49,7 @@ export function Sessions() {
               </span>
               {current ? (
                 <span className={classes['here']}>
-                  <StatePill tone="good" word={t('profile.thisDevice')} />
+                  <StatePill tone="active" word={t('profile.thisDevice')} />
                 </span>
               ) : (
                 <Button
