@@ -5,7 +5,10 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use harit_api::Records;
 use rustix::fs::Mode;
+
+use super::{Failed, demo};
 
 /// In a directory that a demo was started in.
 const DEMO_MARK: &str = "DEMO";
@@ -89,8 +92,28 @@ pub(super) fn is_half_restored(dir: &Path) -> bool {
     dir.join(harit_ingest::backup::RESTORING).exists()
 }
 
+/// A demo's directory is for demos, and every other one is not: what a demo leaves can be signed in to by everybody. Those of
+/// earlier versions have no mark, but the demo's farm.
+pub(super) async fn demo_or_not(
+    is_demo: bool,
+    data_dir: &Path,
+    records: &Records,
+) -> Result<(), Failed> {
+    let failed = Failed::at("records");
+    let has_demos = records.has_farm(demo::farm_id()).await.map_err(failed)?;
+    let has_any = records.has_farms().await.map_err(Failed::at("records"))?;
+    match (is_demo, has_demos || is_demos(data_dir)) {
+        (false, true) => Err(Failed::at("serve")(NotHere::Demo(data_dir.to_owned()))),
+        (true, false) if has_any => Err(Failed::at("serve --demo")(NotHere::NoDemo(
+            data_dir.to_owned(),
+        ))),
+        (true, _) => mark_demo(data_dir).map_err(Failed::at("demo")),
+        (false, false) => Ok(()),
+    }
+}
+
 /// Marks it as a demo's.
-pub(super) fn mark_demo(dir: &Path) -> io::Result<()> {
+fn mark_demo(dir: &Path) -> io::Result<()> {
     if is_demos(dir) {
         return Ok(());
     }
