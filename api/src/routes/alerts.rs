@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::alert_document;
-use super::incidents::{self, Brief};
+use super::incident_brief::{Brief, briefs};
 use super::resource::{self, Change, Document, set, set_absent};
 use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
 use crate::audit::{Action, Resource};
@@ -241,7 +241,7 @@ async fn answered<N>(
     access: &FarmAccess<N>,
     Tagged(alert): Tagged<AlertBody>,
 ) -> Result<Tagged<AlertBody>, ApiError> {
-    let mut raised = incidents::briefs(access).await?;
+    let mut raised = briefs(access).await?;
     Ok(Tagged(alert.answered(&mut raised)))
 }
 
@@ -253,7 +253,7 @@ async fn answered<N>(
 )]
 pub(super) async fn list(access: FarmAccess<ReadFarm>) -> Result<Json<Vec<AlertBody>>, ApiError> {
     let Json(alerts) = resource::list::<Alerts>(&access).await?;
-    let mut raised = incidents::briefs(&access).await?;
+    let mut raised = briefs(&access).await?;
     let seen = |alert: AlertBody| alert.answered(&mut raised).seen_by(access.role());
     Ok(Json(alerts.into_iter().map(seen).collect()))
 }

@@ -1,116 +1,32 @@
 //! Incidents: an alert that was raised, what it stands on, what helps, and what people answer to it.
 
-use std::collections::BTreeMap;
-
 use axum::Json;
 use axum::http::HeaderMap;
 use harit_engine::{AlertStatus, Engine, ScopeSpec, Timestamp};
 use harit_ingest::log::{LogEntry, LogFilter, LogType};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::incident_answer::{AnswerBody, AnswerRequest, action, may};
+use super::incident_brief::{Brief, incident_of};
 use super::incident_chain::{NextStepBody, ToldBody, next_step};
 use super::incident_conditions::{IncidentConditionBody, conditions};
 use super::incident_remedy::{Houses, RemedyBody, remedy};
 use super::logs::{self, LogEntryBody};
-use super::wrong::{TextField, Wrong};
-use crate::access::{AnswerAlerts, FarmAccess, Needs, QuietAlerts, ReadFarm};
-use crate::audit::Action;
+use crate::access::{AnswerAlerts, FarmAccess, ReadFarm};
 use crate::delivery::Channel;
 use crate::document::{ScopeDocument, SeverityDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
-use crate::incidents::{Answer, AnswerKind, Answerer, IncidentId, Standing, State};
-use crate::language::{Language, Text};
+use crate::incidents::{Answer, AnswerKind, IncidentId, Standing, State};
+use crate::language::Language;
 use crate::notifications::{Ended, Watch};
 use crate::records::{AnswerError, NewAnswer, now_ms};
 
-/// The shortest and the longest snooze, in minutes.
-const SNOOZE_MINUTES: std::ops::RangeInclusive<i64> = 5..=1_440;
 /// The entries of the log that are looked through, a page at a time, and those that are told.
 const LOG_PAGE: usize = 200;
 const LOG_PAGES: u64 = 5;
 const LOG_TOLD: usize = 50;
-const NOTE: TextField = TextField {
-    name: "note",
-    max_chars: 500,
-    too_long: Text::FieldTooLong,
-    lines: true,
-};
-
-/// Where an incident stands.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-#[schema(as = IncidentBrief)]
-pub(super) struct Brief {
-    id: String,
-    state: State,
-    /// Whose answer that is.
-    #[schema(required)]
-    by: Option<Answerer>,
-    /// Until when it is snoozed.
-    #[schema(required)]
-    until: Option<i64>,
-    /// Who looks after it.
-    #[schema(required)]
-    taken: Option<Answerer>,
-}
-
-impl Brief {
-    fn of(id: &IncidentId, answers: &[Answer], over: bool) -> Self {
-        let standing = Standing::of(answers, now_ms());
-        if over {
-            return Self {
-                id: id.to_string(),
-                state: State::Over,
-                by: None,
-                until: None,
-                taken: standing.taken().cloned(),
-            };
-        }
-        Self {
-            id: id.to_string(),
-            state: standing.state(),
-            by: standing.by().cloned(),
-            until: standing.until(),
-            taken: standing.taken().cloned(),
-        }
-    }
-
-    /// Whether it is that one.
-    pub(super) fn is(&self, id: &IncidentId) -> bool {
-        self.id == id.to_string()
-    }
-
-    /// One that is over, whatever was answered.
-    pub(super) fn over(id: &IncidentId) -> Self {
-        Self::of(id, &[], true)
-    }
-}
-
-/// The incidents of the alerts that are raised, by alert.
-pub(super) async fn briefs<N>(access: &FarmAccess<N>) -> Result<BTreeMap<String, Brief>, ApiError> {
-    let raised = access.hub().read(raised).await?;
-    if raised.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let answers = access.records().open_answers().await?;
-    let brief = |id: IncidentId| {
-        let answers = answers.get(&id).map_or(&[][..], Vec::as_slice);
-        let brief = Brief::of(&id, answers, false);
-        (id.alert, brief)
-    };
-    Ok(raised.into_iter().map(brief).collect())
-}
-
-fn raised(engine: &Engine) -> Vec<IncidentId> {
-    engine.alerts().filter_map(|a| incident_of(&a)).collect()
-}
-
-/// The incident of an alert that is raised.
-fn incident_of(alert: &AlertStatus) -> Option<IncidentId> {
-    let raised_at = alert.raised_since.filter(|_| alert.active)?;
-    Some(IncidentId::new(&alert.spec.id, raised_at.as_millis()))
-}
 
 /// An incident: an alert that was raised.
 #[derive(Serialize, ToSchema)]
@@ -151,38 +67,6 @@ pub(super) struct IncidentBody {
     /// What helps besides looking, as far as something is known to.
     #[schema(required)]
     remedy: Option<RemedyBody>,
-}
-
-/// What somebody answered to an incident.
-#[derive(Serialize, ToSchema)]
-#[schema(as = IncidentAnswer)]
-struct AnswerBody {
-    id: String,
-    kind: AnswerKind,
-    by: Answerer,
-    at: i64,
-    /// Until when, of a snooze.
-    #[schema(required)]
-    until: Option<i64>,
-    #[schema(required)]
-    note: Option<String>,
-    /// By what, other than the console: EMAIL, SMS or WHATSAPP.
-    #[schema(required)]
-    way: Option<String>,
-}
-
-impl From<Answer> for AnswerBody {
-    fn from(answer: Answer) -> Self {
-        Self {
-            id: answer.id,
-            kind: answer.kind,
-            by: answer.by,
-            at: answer.at,
-            until: answer.until,
-            note: answer.note,
-            way: answer.way,
-        }
-    }
 }
 
 /// An incident as it was found.
@@ -365,20 +249,6 @@ pub(super) async fn log(
     Ok(Json(entries.into_iter().map(told).collect()))
 }
 
-/// An answer to an incident.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = NewIncidentAnswer)]
-pub(super) struct AnswerRequest {
-    kind: AnswerKind,
-    /// For how long, of a snooze, which needs it: 5 to 1440.
-    #[schema(minimum = 5, maximum = 1440)]
-    minutes: Option<i64>,
-    /// In the person's words, up to 500 characters.
-    #[schema(max_length = 500)]
-    note: Option<String>,
-}
-
 /// Answers an incident
 ///
 /// `on_it` says that the caller looks after it; whoever reads the alert may say so, and take it back with `reopen`. `acknowledge`,
@@ -457,59 +327,4 @@ pub(super) async fn give<N>(
         .commit(action(request.kind), &subject, details)
         .await?;
     body(access, found).await
-}
-
-impl AnswerRequest {
-    /// An answer without a note.
-    pub(super) const fn of(kind: AnswerKind, minutes: Option<i64>) -> Self {
-        Self {
-            kind,
-            minutes,
-            note: None,
-        }
-    }
-
-    /// The note, and the minutes of a snooze.
-    fn read(&self) -> Result<(Option<String>, Option<i64>), ApiError> {
-        let mut wrong = Wrong::default();
-        let note = wrong.text(&NOTE, self.note.as_deref());
-        match (self.kind, self.minutes) {
-            (AnswerKind::Snooze, Some(minutes)) if SNOOZE_MINUTES.contains(&minutes) => {}
-            (AnswerKind::Snooze, None) => {
-                wrong.say("minutes", "required", Text::FieldRequired);
-            }
-            (AnswerKind::Snooze, _) | (_, Some(_)) => {
-                wrong.say("minutes", "out_of_range", Text::FieldOutOfRange);
-            }
-            (_, None) => {}
-        }
-        wrong.done()?;
-        Ok((note, self.minutes))
-    }
-}
-
-/// Whether the caller may answer so.
-fn may<N>(access: &FarmAccess<N>, kind: AnswerKind, standing: &Standing) -> Result<(), ApiError> {
-    let own = || {
-        let id = standing.by().and_then(|by| by.id.as_deref());
-        standing.state() == State::Open || id == Some(access.user().id.as_str())
-    };
-    let may = match kind {
-        AnswerKind::OnIt => true,
-        AnswerKind::Reopen => QuietAlerts::allows(access.role()) || own(),
-        AnswerKind::Acknowledge | AnswerKind::Snooze | AnswerKind::FalseAlarm => {
-            QuietAlerts::allows(access.role())
-        }
-    };
-    may.then_some(()).ok_or_else(ApiError::not_permitted)
-}
-
-const fn action(kind: AnswerKind) -> Action {
-    match kind {
-        AnswerKind::OnIt => Action::IncidentTaken,
-        AnswerKind::Acknowledge => Action::IncidentAcknowledged,
-        AnswerKind::Snooze => Action::IncidentSnoozed,
-        AnswerKind::FalseAlarm => Action::IncidentFalse,
-        AnswerKind::Reopen => Action::IncidentReopened,
-    }
 }

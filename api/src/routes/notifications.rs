@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::incidents::{self, Brief};
+use super::incident_brief::{Brief, briefs};
 use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, Item, Params};
 use crate::language::Language;
@@ -110,7 +110,7 @@ pub(super) async fn list(
         rows.into_iter().map(|r| (stands_first(&r), r)).collect();
     rows.sort_by_key(|(first, _)| !first);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let raised = incidents::briefs(&access).await?;
+    let raised = briefs(&access).await?;
     Ok(Json(NotificationsBody {
         unread,
         items: rows
