@@ -4,37 +4,25 @@
 //! that do not fit together leave nothing behind. All signals are built anew; what was held goes on being held, except for
 //! rules and alerts whose conditions now resolve to other sensors: for them the change is an edit.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod build;
+mod rebind;
 
-use crate::alert::Alert;
-use crate::almanac::Almanac;
-use crate::compile::{CompiledRule, Watch};
-use crate::curve::Followers;
 use crate::device::Device;
-use crate::document::{AlertSpec, DeviceSpec, FarmDocument, FarmSpec, RuleSpec, SensorSpec};
+use crate::document::{DeviceSpec, SensorSpec};
 use crate::engine::Engine;
 use crate::event::{Event, ResolveReason};
-use crate::hours::AllHours;
 use crate::input::RegistryChange;
-use crate::interner::Interner;
-use crate::limits::AllTies;
 use crate::lock::LockKind;
 use crate::members::Members;
-use crate::memory::Memory;
-use crate::place::{PlaceIx, Places};
+use crate::place::PlaceIx;
 use crate::problem::Problems;
-use crate::program::{Programs, Seen};
 use crate::quantity::Mean;
-use crate::rule::Conditions;
-use crate::sensor::{Counters, MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
+use crate::sensor::{MAX_SIGNALS, NO_SIGNAL, Sensor, SensorState};
 use crate::sensor_type::SensorType;
 use crate::signal::{Owner, Signals};
 use crate::state::State;
-use crate::table::{Keyed, Table, make_room_for};
+use crate::table::make_room_for;
 use crate::time::Timestamp;
-
-/// Places and types whose sensors have changed.
-type Changed = BTreeSet<(PlaceIx, SensorType)>;
 
 /// A state after a change of the registry, with all signals built anew.
 pub(crate) struct Rebuilt {
@@ -48,121 +36,6 @@ pub(crate) struct Rebuilt {
 const MAX_SENSORS: usize = 1_000_000;
 
 impl State {
-    fn empty(farm: FarmSpec) -> Self {
-        Self {
-            words: Interner::new(&farm.id),
-            farm,
-            places: Places::default(),
-            sensors: Table::default(),
-            readings: Vec::new(),
-            members: Members::default(),
-            signals: Signals::default(),
-            devices: Table::default(),
-            ties: AllTies::default(),
-            hours: AllHours::default(),
-            rules: Table::default(),
-            ranked: false,
-            programs: Programs::default(),
-            curves: Followers::default(),
-            only_if: Programs::default(),
-            almanac: Almanac::default(),
-            alerts: Table::default(),
-            memory: Memory::default(),
-            remembered: BTreeMap::new(),
-            withdrawn: BTreeMap::new(),
-            clock: None,
-            commands: 0,
-            counters: Counters::default(),
-            registry_version: 0,
-        }
-    }
-
-    pub(crate) fn from_document(document: &FarmDocument) -> Result<Self, Problems> {
-        let mut problems = Problems::default();
-        let mut state = Self::empty(document.farm.clone());
-        state.sensors.reserve(document.sensors.len());
-        state.readings.reserve_exact(document.sensors.len());
-        state.rules.reserve(document.rules.len());
-        let note = |problems: &mut Problems, at: String, result: Result<(), Problems>| {
-            if let Err(e) = result {
-                problems.0.extend(e.under(&at).0);
-            }
-        };
-        for (i, polyhouse) in document.polyhouses.iter().enumerate() {
-            let known = state.places.knows(&polyhouse.id);
-            let result = if known {
-                Err(duplicate("id", &polyhouse.id))
-            } else {
-                state.places.put(polyhouse)
-            };
-            note(&mut problems, format!("polyhouses[{i}]"), result);
-        }
-        state.check_setpoints(&mut problems);
-        for (i, sensor) in document.sensors.iter().enumerate() {
-            let known = state.sensors.index(sensor.id.as_str()).is_some();
-            let result = if known {
-                Err(duplicate("id", &sensor.id))
-            } else {
-                state.put_sensor(sensor)
-            };
-            note(&mut problems, format!("sensors[{i}]"), result);
-        }
-        for (i, device) in document.devices.iter().enumerate() {
-            let known = state.devices.index(device.id.as_str()).is_some();
-            let result = if known {
-                Err(duplicate("id", &device.id))
-            } else {
-                state.put_device(device)
-            };
-            note(&mut problems, format!("devices[{i}]"), result);
-        }
-        if let Err(e) = state.tie_devices() {
-            problems.0.extend(e.0);
-        }
-        state.count_members();
-        if let Err(e) = state.bind_hours() {
-            problems.0.extend(e.0);
-        }
-        for (i, spec) in document.rules.iter().enumerate() {
-            let known = state.rules.index(spec.id.as_str()).is_some();
-            let result = if known {
-                Err(duplicate("id", &spec.id))
-            } else {
-                state
-                    .compile_rule(spec)
-                    .map(|c| state.install_rule(spec, &c))
-            };
-            note(&mut problems, format!("rules[{i}]"), result);
-        }
-        for (i, spec) in document.rules.iter().enumerate() {
-            let result = state.check_dependencies(spec);
-            note(&mut problems, format!("rules[{i}]"), result);
-        }
-        for (i, spec) in document.alerts.iter().enumerate() {
-            let known = state.alerts.index(spec.id.as_str()).is_some();
-            let result = if known {
-                Err(duplicate("id", &spec.id))
-            } else {
-                state
-                    .compile_alert(spec)
-                    .map(|w| state.install_alert(spec, &w))
-            };
-            note(&mut problems, format!("alerts[{i}]"), result);
-        }
-        state.rank_rules();
-        problems.into_result(state)
-    }
-
-    fn install_rule(&mut self, spec: &RuleSpec, compiled: &CompiledRule) {
-        let ix = self.put_rule(spec, compiled);
-        self.attach_rule(ix, spec, compiled);
-    }
-
-    fn install_alert(&mut self, spec: &AlertSpec, watches: &[Watch]) {
-        let (ix, _) = self.alerts.put(Alert::new(spec, None));
-        self.attach_alert(ix, watches);
-    }
-
     fn put_sensor(&mut self, spec: &SensorSpec) -> Result<(), Problems> {
         let place = self
             .places
@@ -263,15 +136,6 @@ impl State {
         }
     }
 
-    /// Builds all signals anew, after the sensors' values were set by other means than readings.
-    pub(crate) fn recount_signals(&mut self) {
-        self.forget_signals();
-        let before = self.clone();
-        let mut none = self.bind_hours().err().unwrap_or_default();
-        self.rebind_rules(&before, &Changed::new(), &mut none);
-        self.rebind_alerts(&before, &Changed::new(), &mut none);
-    }
-
     fn change(&mut self, change: &RegistryChange) -> Result<(), Problems> {
         match change {
             RegistryChange::PutPolyhouse(spec) => self.places.put(spec),
@@ -357,106 +221,6 @@ impl State {
         }
     }
 
-    /// The ids of the sensors of a type in a place: one that goes and one that comes in the same change may share a number.
-    fn sensor_ids(&self, place: PlaceIx, sensor_type: SensorType) -> Vec<&[u8]> {
-        let members = self.members(place, sensor_type).iter();
-        let mut ids: Vec<&[u8]> = members
-            .filter_map(|m| self.sensors.get(*m))
-            .map(Keyed::key)
-            .collect();
-        ids.sort_unstable();
-        ids
-    }
-
-    /// The places and types in which the sensors are others than before.
-    fn changed_members(&self, before: &Self) -> Changed {
-        let mut all = self.members.places(|s| self.location(s));
-        all.extend(before.members.places(|s| before.location(s)));
-        all.retain(|(place, t)| self.sensor_ids(*place, *t) != before.sensor_ids(*place, *t));
-        all
-    }
-
-    /// Whether a condition that names this place resolves to the same sensors in both states.
-    fn same_sensors(&self, before: &Self, changed: &Changed, w: &Watch) -> bool {
-        let was = before.resolve_signal(w.named, w.sensor_type);
-        if was == Some(w.place) {
-            return !changed.contains(&(w.place, w.sensor_type));
-        }
-        was.is_some_and(|was| {
-            before.sensor_ids(was, w.sensor_type) == self.sensor_ids(w.place, w.sensor_type)
-        })
-    }
-
-    fn rebind_rules(
-        &mut self,
-        before: &Self,
-        changed: &Changed,
-        problems: &mut Problems,
-    ) -> Vec<u32> {
-        let mut edited = Vec::new();
-        for ix in self.rules.indices() {
-            let Some(spec) = self.rule_spec(ix) else {
-                continue;
-            };
-            match self.compile_rule(&spec) {
-                Err(e) => problems.0.extend(e.under(&format!("rules.{}", spec.id)).0),
-                Ok(compiled) => {
-                    let watches = compiled.watches();
-                    if { watches.iter() }.any(|w| !self.same_sensors(before, changed, w)) {
-                        edited.push(ix);
-                    }
-                    if let Some(rule) = self.rules.get_mut(ix) {
-                        rule.conditions = Conditions::INACTIVE;
-                        rule.specificity = compiled.place.specificity();
-                    }
-                    self.bind_devices(ix, &spec);
-                    self.attach_rule(ix, &spec, &compiled);
-                    self.take_up_program(ix, before);
-                    let hold = before.rules.get(ix).and_then(|r| r.hold(before.seen()));
-                    if let Some((hold, rule)) = hold.zip(self.rules.get_mut(ix)) {
-                        let seen = Seen {
-                            signals: &self.signals,
-                            programs: &self.programs,
-                        };
-                        rule.change_hold(seen, |_| hold);
-                    }
-                }
-            }
-        }
-        edited
-    }
-
-    fn rebind_alerts(
-        &mut self,
-        before: &Self,
-        changed: &Changed,
-        problems: &mut Problems,
-    ) -> Vec<u32> {
-        let mut edited = Vec::new();
-        for ix in self.alerts.indices() {
-            let Some(spec) = self.alerts.get(ix).map(|a| a.spec.clone()) else {
-                continue;
-            };
-            match self.compile_alert(&spec) {
-                Err(e) => problems.0.extend(e.under(&format!("alerts.{}", spec.id)).0),
-                Ok(watches) => {
-                    if watches
-                        .iter()
-                        .any(|w| !self.same_sensors(before, changed, w))
-                    {
-                        edited.push(ix);
-                    }
-                    self.attach_alert(ix, &watches);
-                    self.take_up_only_if(ix, before);
-                    if before.remembers(ix) {
-                        self.recall(ix, &before.remembered_ids(before.memory.of(ix)));
-                    }
-                }
-            }
-        }
-        edited
-    }
-
     /// The exact mean of the fresh sensors of that type in the place.
     pub(crate) fn mean(&self, place: PlaceIx, sensor_type: SensorType) -> Option<Mean> {
         if let Some(signal) = self.signals.find(place, sensor_type) {
@@ -465,10 +229,6 @@ impl State {
         let (sum, count) = self.fresh(place, sensor_type);
         (count > 0).then_some(Mean { sum, count })
     }
-}
-
-fn duplicate(path: &str, id: &impl std::fmt::Display) -> Problems {
-    Problems::one(path, "duplicate", format!("{id} exists already"))
 }
 
 impl Engine {
