@@ -530,6 +530,7 @@ fn documents_that_do_not_fit_are_refused() {
         }
     };
     let one = |limits: Value| refused(json!([]), &[device("a", "pump", &limits)]);
+    let hours = |tree: Value| json!({"hours": {"while": tree, "if_unknown": "hold"}});
     for (limits, says) in [
         (json!({"min_on_sec": 0}), "limits.min_on_sec"),
         (json!({"starts_per_hour": 61}), "limits.starts_per_hour"),
@@ -541,7 +542,20 @@ fn documents_that_do_not_fit_are_refused() {
         (json!({"ml_per_day": 5}), "limits.ml_per_sec"),
         (
             json!({"ml_per_day": 0, "ml_per_sec": 1}),
-            "limits.ml_per_day",
+            "limits.ml_per_day: 0 is not above 0",
+        ),
+        (
+            json!({"groups": ["1", "2", "3", "4", "5", "6", "7", "8", "9"]}),
+            "9 entries are more than 8",
+        ),
+        (hours(json!({"rule": "r"})), "hours have no rule"),
+        (
+            hours(json!({"sensor_type": "temperature", "operator": "gt", "setpoint": "day"})),
+            "hours have no setpoint",
+        ),
+        (
+            hours(json!({"time": {"from": "06:00", "to": "20:00"}, "hold_sec": 1})),
+            "hours have no hold_sec",
         ),
     ] {
         let told = one(limits.clone());

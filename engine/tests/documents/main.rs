@@ -5,6 +5,7 @@
 mod alerts;
 mod farms;
 mod rules;
+mod trees;
 
 use harit_engine::{Engine, FarmDocument, Input, InputKind, Problems, RuleSpec, Timestamp};
 use serde_json::{Value, json};
