@@ -2,7 +2,7 @@
 // that what could not be loaded comes by itself.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessibilityProblems, until } from './browser.mjs';
+import { accessibilityProblems, until, WITHIN_MS } from './browser.mjs';
 import { firstValue, LINES } from './first-value.mjs';
 import { PHONE, stage } from './stage.mjs';
 import { texts } from './texts.mjs';
@@ -149,9 +149,14 @@ describe('the switch that takes the worker off', { timeout: 200_000 }, () => {
     assert.ok((await keptPaths(page)).length > 5);
     await demo.server.stop();
     await demo.server.start({ HARIT_SERVER_CONSOLE_OFFLINE: 'false' });
-    await page.goto('/dashboard');
-    await page.locator('[data-house]').first().waitFor();
-    await until('nothing is kept', async () => (await keptPaths(page)).length === 0);
+    // The browser looks for another worker each time that a page is opened, some time after that.
+    const isGone = async () => {
+      await page.goto('/dashboard');
+      await page.locator('[data-house]').first().waitFor();
+      await page.waitForTimeout(2_000);
+      return (await keptPaths(page)).length === 0;
+    };
+    await until('nothing is kept', isGone, 3 * WITHIN_MS);
     await until('no worker is registered', () =>
       page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length === 0),
     );
