@@ -180,6 +180,7 @@ impl Rule {
         }
     }
 
+    #[inline]
     const fn is(&self, bit: u8) -> bool {
         self.traits & bit != 0
     }
@@ -249,6 +250,7 @@ impl Rule {
     }
 
     /// What its present hold must reach, if what it is about needs its signals.
+    #[inline]
     const fn full_requirement(&self, min_samples: u8) -> HoldRequirement {
         let (secs, free) = match self.phase {
             Phase::Running { .. } => (self.end_secs, self.is(FREE_END)),
@@ -259,6 +261,7 @@ impl Rule {
     }
 
     /// What its present hold must reach, being about what is so without its signals.
+    #[inline]
     fn requirement_of(&self, min_samples: u8, without: Truth) -> HoldRequirement {
         let negated =
             matches!(self.phase, Phase::Running { .. }) && self.conditions.stop().is_none();

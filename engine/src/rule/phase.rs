@@ -35,12 +35,14 @@ pub(crate) struct RuleHold {
 
 impl RuleHold {
     /// A hold that starts now: the reading that starts it is its first sample.
+    #[inline]
     pub(super) fn start(since: Timestamp, evidence: &ComparisonEvidence) -> Self {
         let samples = u8::from(evidence.sample);
         Self::new(Hold { since, samples }, evidence.counted)
     }
 
     /// A hold that has so many samples when its signal has counted so many.
+    #[inline]
     pub(crate) fn new(Hold { since, samples }: Hold, counted: u32) -> Self {
         Self {
             since,
@@ -49,6 +51,7 @@ impl RuleHold {
     }
 
     /// The hold when its signal has counted so many samples.
+    #[inline]
     pub(super) fn at(self, counted: u32) -> Hold {
         let samples = counted.wrapping_sub(self.counted);
         Hold {
@@ -60,6 +63,7 @@ impl RuleHold {
 
 impl Phase {
     /// The present hold, wherever it is.
+    #[inline]
     pub(super) const fn hold(self) -> Option<RuleHold> {
         match self {
             Self::Pending(hold)
@@ -71,6 +75,7 @@ impl Phase {
         }
     }
 
+    #[inline]
     pub(super) const fn hold_mut(&mut self) -> Option<&mut RuleHold> {
         match self {
             Self::Pending(hold)
