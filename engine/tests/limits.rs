@@ -544,6 +544,11 @@ fn documents_that_do_not_fit_are_refused() {
             json!({"ml_per_day": 0, "ml_per_sec": 1}),
             "limits.ml_per_day: 0 is not above 0",
         ),
+        // Eight are not too many.
+        (
+            json!({"groups": ["1", "2", "3", "4", "5", "6", "7", "8"]}),
+            "there is no group 1",
+        ),
         (
             json!({"groups": ["1", "2", "3", "4", "5", "6", "7", "8", "9"]}),
             "9 entries are more than 8",
