@@ -54,7 +54,8 @@ function runs({ onSec, unknownSec, starts, longest }: Device, { t, length, clock
   };
 }
 
-function deviceLine(device: Device, name: string, words: Words): Line {
+/** `together`: for how long nothing is known of any of its house, which is said once. */
+function deviceLine(device: Device, name: string, together: number, words: Words): Line {
   const { t, length, format } = words;
   const { onSec, unknownSec, longest, litres } = device;
   const duration = length(onSec ?? 0);
@@ -71,15 +72,18 @@ function deviceLine(device: Device, name: string, words: Words): Line {
       ...causes(device, words),
       last,
       litres !== null && litres > 0 && t('letter.devices.litres', { value: format.tenth(litres) }),
-      unknownSec > 0 && t('letter.unknownFor', { duration: length(unknownSec) }),
+      unknownSec > together && t('letter.unknownFor', { duration: length(unknownSec) }),
     ],
     to: longest ? dayPath(device.scope, longest.from) : undefined,
   };
 }
 
 function deviceLines(devices: readonly Device[], words: Words): Line[] {
-  const { t, format } = words;
+  const { t, format, length } = words;
   const known = devices.filter(({ onSec }) => onSec !== null);
+  const [first] = known;
+  const areAlike = known.length > 1 && known.every(({ unknownSec }) => unknownSec === first?.unknownSec);
+  const together = (areAlike && first?.unknownSec) || 0;
   const off = known.filter(({ onSec, unknownSec }) => onSec === 0 && unknownSec === 0);
   const unknown = devices.filter(({ onSec }) => onSec === null);
   const name = (device: Device) => named(device, devices, words);
@@ -87,8 +91,11 @@ function deviceLines(devices: readonly Device[], words: Words): Line[] {
   return [
     ...known
       .filter((device) => !off.includes(device))
-      .map((device) => deviceLine(device, name(device), words)),
+      .map((device) => deviceLine(device, name(device), together, words)),
     ...(off.length > 0 ? [{ id: 'off', text: t('letter.devices.off', { names: names(off) }) }] : []),
+    ...(together > 0
+      ? [{ id: 'together', text: t('letter.devices.together', { duration: length(together) }) }]
+      : []),
     ...(unknown.length > 0
       ? [{ id: 'unknown', text: t('letter.devices.unknown', { names: names(unknown) }) }]
       : []),

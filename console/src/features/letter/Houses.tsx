@@ -80,7 +80,7 @@ function targetLine(house: House, target: Target, words: Words): Line {
 }
 
 const isMissed = ({ aboveSec, belowSec }: Target) => aboveSec > 0 || belowSec > 0;
-const isFine = (target: Target) => !isMissed(target) && target.unknownSec === 0 && target.withinSec > 0;
+const isFine = (target: Target) => !isMissed(target) && target.withinSec > 0;
 
 /** "Temperature 11 to 34 °C". */
 function wanted({ sensorType, min, max }: Target, { t, domain, range }: Words): string {
@@ -90,18 +90,19 @@ function wanted({ sensorType, min, max }: Target, { t, domain, range }: Words): 
   });
 }
 
-/** What a crop had as it wanted, and as long, in one line. */
+/** What a crop had as it wanted, and as long, in one line; first what is not known all the time. */
 function fineLines(targets: readonly Target[], words: Words): Line[] {
   const { t, format, length } = words;
   const crops = new Map<string, [Target, ...Target[]]>();
   for (const target of targets) {
-    const crop = `${target.zone} ${target.crop} ${target.withinSec}`;
+    const crop = `${target.zone} ${target.crop} ${target.withinSec} ${target.unknownSec}`;
     const known = crops.get(crop);
     if (known) known.push(target);
     else crops.set(crop, [target]);
   }
-  return [...crops].map(([id, together]) => {
-    const [{ crop, zone, withinSec }] = together;
+  const sorted = [...crops].sort(([, [a]], [, [b]]) => Number(b.unknownSec > 0) - Number(a.unknownSec > 0));
+  return sorted.map(([id, together]) => {
+    const [{ crop, zone, withinSec, unknownSec }] = together;
     return {
       id,
       text: t('letter.house.crop', { crop, zone }),
@@ -110,12 +111,13 @@ function fineLines(targets: readonly Target[], words: Words): Line[] {
           targets: format.list(together.map((target) => wanted(target, words))),
           duration: length(withinSec),
         }),
+        unknownSec > 0 && t('letter.unknownFor', { duration: length(unknownSec) }),
       ],
     };
   });
 }
 
-/** First what was missed, then the air, then what is not known all the time or was as wanted. */
+/** First what was missed, then the air, then what is not known at all or was as wanted. */
 function Parts({ house }: { house: House }) {
   const words = useWords();
   const { targets } = house;

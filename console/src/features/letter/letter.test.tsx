@@ -166,9 +166,23 @@ describe('a letter', () => {
       expect.stringContaining('Coldest'),
       expect.stringContaining('VPD'),
       'Temperature not known for 30 min',
-      'Tomato in North wanted: Humidity 60 to 80%as wanted for 23 h · Not known for 1 h',
+      'Tomato in NorthHumidity 60 to 80%: as wanted for 23 h · Not known for 1 h',
       'Capsicum in NorthTemperature 11 to 34 °C and pH 5.8 to 6.9: as wanted for 24 h',
       'Tomato in NorthTemperature -2 to 30 °C: as wanted for 24 h',
+    ]);
+  });
+
+  it('says once for how long nothing is known of a whole house', async () => {
+    const away = (id: string, unknownSec: number) =>
+      device(id, `Fan ${id}`, { onSec: 3_600, starts: 1, byRuleSec: 3_600, unknownSec });
+    shown('/letter?day=2026-11-20', {
+      devices: [away('1', 1_320), away('2', 1_320), { ...away('3', 600), polyhouseId: null }],
+    });
+    expect(await linesOf('Devices')).toEqual([
+      'Fan 1: on for at least 1 hswitched on 1 time · by rules: 1 h',
+      'Fan 2: on for at least 1 hswitched on 1 time · by rules: 1 h',
+      'For all of them: not known for 22 min',
+      'Fan 3: on for at least 1 hswitched on 1 time · by rules: 1 h · Not known for 10 min',
     ]);
   });
 
