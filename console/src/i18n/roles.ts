@@ -11,6 +11,9 @@ const names = {
 } as const satisfies Record<string, ParseKeys>;
 export type RoleName = keyof typeof names;
 
+/** What each is called, by any name. */
+export const roleTexts: Partial<Record<string, ParseKeys>> = names;
+
 /** All roles, the mightiest first. */
 export const roleNames = Object.keys(names) as RoleName[];
 

@@ -2,6 +2,7 @@
 import type { ParseKeys, TFunction } from 'i18next';
 import type { DomainWords } from '../../i18n/domain';
 import type { Format } from '../../i18n/format';
+import { roleTexts } from '../../i18n/roles';
 import type { LogEntry } from './queries';
 
 /** More lines than this are no help to anybody. */
@@ -43,6 +44,19 @@ const fields: Partial<Record<string, ParseKeys>> = {
   isActive: 'logs.field.isActive',
   scope: 'logs.field.scope',
   mode: 'logs.field.mode',
+  method: 'logs.field.method',
+  times: 'logs.field.times',
+};
+
+/** What their values are called, where they are words of a list. */
+const values: Partial<Record<string, Partial<Record<string, ParseKeys>>>> = {
+  role: roleTexts,
+  method: {
+    PASSWORD: 'logs.method.PASSWORD',
+    CODE: 'logs.method.CODE',
+    REGISTRATION: 'logs.method.REGISTRATION',
+    INVITE: 'logs.method.INVITE',
+  },
 };
 
 export function detailLines(entry: LogEntry, t: TFunction, words: DomainWords, format: Format): DetailLine[] {
@@ -79,7 +93,8 @@ function recordLines(details: LogEntry['details'], t: TFunction, format: Format)
     .slice(0, MOST_LINES)
     .map(([key, value]) => {
       const word = fields[key];
-      return { name: word ? t(word) : spaced(key), text: plain(value, t, format) };
+      const known = values[key]?.[String(value)];
+      return { name: word ? t(word) : spaced(key), text: known ? t(known) : plain(value, t, format) };
     });
 }
 

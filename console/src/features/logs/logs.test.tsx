@@ -497,6 +497,12 @@ describe('the details', () => {
     expect(steps().at(-1)).toBe('Carried out done');
   });
 
+  it('have words for how somebody signed in, and as what', async () => {
+    const signedIn = { kind: 'record', commands: [], method: 'PASSWORD', role: 'FARM_MANAGER', times: 2 };
+    const { said } = await opened(entry(1, { details: signedIn }));
+    expect([said('How'), said('Role'), said('Times')]).toEqual(['Password', 'Farm Manager', '2']);
+  });
+
   it('say a reason only where a person gave it', async () => {
     const { said } = await opened(
       entry(1, { details: { kind: 'rule_blocked', commands: [], reason: 'max_on' } }),
