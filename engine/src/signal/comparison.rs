@@ -156,3 +156,24 @@ impl Breakpoint {
         i64::try_from(at).unwrap_or(if at > 0 { i64::MAX } else { i64::MIN })
     }
 }
+
+/// What an evaluation finds of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ComparisonEvidence {
+    pub(crate) truth: Truth,
+    /// What it would be without its signals.
+    pub(crate) without: Truth,
+    /// How many samples its signal has counted.
+    pub(crate) counted: u32,
+    /// Whether the reading that caused the evaluation is the last of them.
+    pub(crate) sample: bool,
+}
+
+/// What a hold wants of a sample that came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wants {
+    /// To be evaluated.
+    pub(crate) now: bool,
+    /// To hear of the next one too.
+    pub(crate) further: bool,
+}

@@ -29,7 +29,7 @@ use crate::table::{Order, make_room};
 use crate::truth::{Operator, Truth};
 use comparison::{Breakpoint, Comparison, END, UNLISTED};
 
-pub(crate) use comparison::{Bounds, Owner};
+pub(crate) use comparison::{Bounds, ComparisonEvidence, Owner, Wants};
 
 /// What a reading touches of a signal: half a cache line.
 #[derive(Debug, Clone, Copy)]
@@ -476,25 +476,4 @@ impl Signals {
             self.locate(signal);
         }
     }
-}
-
-/// What an evaluation finds of a comparison.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ComparisonEvidence {
-    pub(crate) truth: Truth,
-    /// What it would be without its signals.
-    pub(crate) without: Truth,
-    /// How many samples its signal has counted.
-    pub(crate) counted: u32,
-    /// Whether the reading that caused the evaluation is the last of them.
-    pub(crate) sample: bool,
-}
-
-/// What a hold wants of a sample that came in.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Wants {
-    /// To be evaluated.
-    pub(crate) now: bool,
-    /// To hear of the next one too.
-    pub(crate) further: bool,
 }
