@@ -127,6 +127,8 @@ export function HouseDay({ farmId, house, houses }: Props) {
   const limits = limitsAt(types, rules, seen, alerts, place, houses);
   const courses = coursesOf(useQuery(setpointsQuery(farmId)).data ?? NONE, types, place, houses);
   const failed = failedOf([telemetry, devices, ...pasts, ...befores, ...strips.queries]);
+  const isLoaded = pasts.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData);
+  const loaded = pasts.some(({ isError }) => isError) ? 'failed' : isLoaded ? 'done' : 'pending';
   const change = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -222,7 +224,8 @@ export function HouseDay({ farmId, house, houses }: Props) {
           limits={limits}
           courses={courses}
           nights={nights}
-          ready={pasts.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)}
+          rested={rested}
+          load={loaded}
         />
       </div>
     </>

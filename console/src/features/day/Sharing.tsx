@@ -1,5 +1,6 @@
 // The day as a picture or a table, to send or to keep.
 import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Table from '~icon/FileSpreadsheet';
 import Picture from '~icon/Photo';
@@ -13,7 +14,7 @@ import type { Shown } from './Reading';
 import { fileName, shareFile } from './share';
 import type { Strip } from './strips';
 import { usePicture } from './usePicture';
-import type { Viewer } from './view';
+import type { View, Viewer } from './view';
 import type { Window } from './window';
 
 interface Props {
@@ -25,62 +26,81 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
-  /** Whether all that is on screen is loaded. */
-  ready: boolean;
+  /** For what of the viewer's `load` says how far it is. */
+  rested: View;
+  load: 'pending' | 'done' | 'failed';
 }
+
+type Kind = 'csv' | 'png';
 
 const PICTURE_PX = 1016;
 
-export function Sharing({ viewer, house, shown, strips, targets, limits, courses, nights, ready }: Props) {
+export function Sharing({
+  viewer,
+  house,
+  shown,
+  strips,
+  targets,
+  limits,
+  courses,
+  nights,
+  rested,
+  load,
+}: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
   const picture = usePicture(shown, targets, limits, courses, nights);
   const nameOf = (ending: string) =>
     `${fileName(house, format.isoDay(new Date(viewer.get().window.from)))}.${ending}`;
-  const csv = () => {
-    const text = csvOf(
-      shown.map(({ curve, text: name }) => ({ series: curve.series, name })),
-      viewer.get().window,
-      { local: t('history.time'), utc: t('day.utc') },
-      (at) => format.exactTime(new Date(at)),
-    );
-    return shareFile(new File([text], nameOf('csv'), { type: 'text/csv' }));
+  const make: Record<Kind, () => Promise<File | null>> = {
+    csv: async () => {
+      const text = csvOf(
+        shown.map(({ curve, text: name }) => ({ series: curve.series, name })),
+        viewer.get().window,
+        { local: t('history.time'), utc: t('day.utc') },
+        (at) => format.exactTime(new Date(at)),
+      );
+      return new File([text], nameOf('csv'), { type: 'text/csv' });
+    },
+    png: async () => {
+      const { window } = viewer.get();
+      const blob = await pngOf(
+        {
+          title: house,
+          subtitle: `${format.dateTime(new Date(window.from))} – ${format.dateTime(new Date(window.to))}`,
+          curves: picture(window, PICTURE_PX),
+          names: shown.map(({ curve, text }) => ({ curve, text })),
+          strips,
+        },
+        inks,
+        getComputedStyle(document.body).fontFamily,
+      );
+      return blob && new File([blob], nameOf('png'), { type: 'image/png' });
+    },
   };
-  const png = async () => {
-    const { window } = viewer.get();
-    const blob = await pngOf(
-      {
-        title: house,
-        subtitle: `${format.dateTime(new Date(window.from))} – ${format.dateTime(new Date(window.to))}`,
-        curves: picture(window, PICTURE_PX),
-        names: shown.map(({ curve, text }) => ({ curve, text })),
-        strips,
-      },
-      inks,
-      getComputedStyle(document.body).fontFamily,
-    );
-    if (blob) await shareFile(new File([blob], nameOf('png'), { type: 'image/png' }));
-  };
-  const disabled = !ready || shown.length === 0;
+  // What is asked for while the view moves or loads is made of what was asked for, as soon as it is there.
+  const [wanted, setWanted] = useState<Kind>();
+  useEffect(() => {
+    if (!wanted || load === 'pending' || viewer.get().window !== rested.window) return;
+    setWanted(undefined);
+    if (load === 'done') void make[wanted]().then((file) => file && shareFile(file));
+  });
+  const button = (kind: Kind, Icon: typeof Table) => (
+    <Button
+      variant="default"
+      disabled={shown.length === 0}
+      aria-busy={wanted === kind}
+      leftSection={<Icon size={22} aria-hidden />}
+      onClick={() => setWanted(kind)}
+    >
+      {t(`day.${kind}`)}
+    </Button>
+  );
   return (
     <div className={classes['sharing']}>
-      <Button
-        variant="default"
-        disabled={disabled}
-        leftSection={<Table size={22} aria-hidden />}
-        onClick={csv}
-      >
-        {t('day.csv')}
-      </Button>
-      <Button
-        variant="default"
-        disabled={disabled}
-        leftSection={<Picture size={22} aria-hidden />}
-        onClick={png}
-      >
-        {t('day.png')}
-      </Button>
+      {button('csv', Table)}
+      {button('png', Picture)}
     </div>
   );
 }
