@@ -408,6 +408,7 @@ fn over_ten_minutes_every_part_works_and_nothing_leaves_its_range() {
         "ph1-fan-1",
         "ph1-fan-2",
         "ph2-fan",
+        "ph1-vent",
         "ph2-vent",
         "ph1-drip-a",
         "ph2-drip",
@@ -417,6 +418,10 @@ fn over_ten_minutes_every_part_works_and_nothing_leaves_its_range() {
     for device in ["ft1-refill", "ft1-acid", "ft1-nutrient"] {
         assert!(demo.starts(device) >= 1, "{device} never ran");
     }
+    assert!(
+        demo.count("command", "ph1-vent") > 3,
+        "the roof vents follow the temperature"
+    );
     assert_eq!(demo.count("alert_raised", ""), 0, "all is well");
     assert_eq!(demo.count("device_locked", ""), 0);
     assert_eq!(demo.count("sensor_expired", ""), 0);
@@ -473,10 +478,10 @@ fn a_silent_sensor_expires_and_its_rule_lets_go() {
 }
 
 #[test]
-fn stuck_fans_end_in_an_alert() {
+fn stuck_fans_and_vents_end_in_an_alert() {
     let mut demo = Loop::new(SPEED, START);
-    for fan in ["ph1-fan-1", "ph1-fan-2", "ph2-fan"] {
-        let fault = format!("stuck-relay:{fan}").parse().unwrap();
+    for device in ["ph1-fan-1", "ph1-fan-2", "ph1-vent", "ph2-fan"] {
+        let fault = format!("stuck-relay:{device}").parse().unwrap();
         demo.world.faults.set(demo.now, fault).unwrap();
     }
     demo.run(600);
