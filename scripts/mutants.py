@@ -207,8 +207,12 @@ def culprits(errors):
     for error in errors:
         ends = [span["line_end"] for child in error["children"] for span in child["spans"]]
         for span in error["spans"]:
-            path = TREE / span["file_name"]
-            if not span["is_primary"] or not path.exists():
+            if not span["is_primary"]:
+                continue
+            # Of what a macro makes the place where it is called.
+            while not (path := TREE / span["file_name"]).is_file() and span["expansion"]:
+                span = span["expansion"]["span"]
+            if not path.is_file():
                 continue
             lines = path.read_text().splitlines()
             if (error["code"] or {}).get("code") == "E0004":

@@ -1,4 +1,5 @@
-// A draft tried on the demo's own week, in the editor, before it is deployed: on a phone and on a desk, in three languages.
+// What needs the demo's own week: a draft that is tried on it before it is deployed, on a phone and on a desk, in three languages, and
+// the programs that ran in it.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -84,4 +85,39 @@ describe('a draft is tried on the week', { timeout: 400_000 }, () => {
         assert.deepEqual(await stored(), before, 'nothing was saved');
         assert.deepEqual(complaints, []);
       });
+});
+
+describe('the programs of the demo', { timeout: 120_000 }, () => {
+  for (const [of, device, rule] of [
+    ['drip by shift', 'ph1-drip-b', 'Morning drip in Polyhouse 1, by shift'],
+    ['the fogger by vapour pressure deficit', 'ph1-fog', 'Fog Polyhouse 1 above 2.2 kPa VPD'],
+    ['vents by a curve', 'ph1-vent', 'Open the roof vents as Polyhouse 1 warms'],
+  ])
+    it(`ran by themselves, and the days show it: ${of}`, async () => {
+      const to = Date.now();
+      const path = `${FARM}/devices/${device}/history?from=${to - 3 * DAY_MS}&to=${to}`;
+      const { segments } = await ask('viewer', 'GET', path);
+      const ran = segments.filter(
+        ({ on, cause, by, until }) => on && cause === 'rule' && by === rule && until,
+      );
+      assert.ok(ran.length >= 3, `${ran.length} times in three days`);
+      // One start in the morning, or a position for each temperature.
+      const minutes = new Set(
+        ran.map(({ at }) => new Date(at + 5.5 * 3_600_000).toISOString().slice(11, 16)),
+      );
+      if (device === 'ph1-drip-b') assert.deepEqual([...minutes], ['06:03']);
+      if (device === 'ph1-vent') assert.ok(new Set(ran.map(({ value }) => value)).size >= 4);
+
+      const { at, until, value } = ran.at(-1);
+      const { page, complaints } = await open({
+        path: `/day?device=${device}&at=${Math.floor((at + until) / 2)}`,
+        viewport: PHONE,
+      });
+      const decides = page.locator('[data-card] [data-decides]');
+      await decides.waitFor();
+      const told = await decides.textContent();
+      assert.ok(told.includes(rule), told);
+      if (value !== null) assert.ok(told.includes(`${value}%`), told);
+      assert.deepEqual(complaints, []);
+    });
 });
