@@ -26,7 +26,7 @@ use harit_load::{BenchFarms, Shape, Step};
 
 use harit_farm::codec::{self, BadBody, Encoder, Entry, Interned, InternedController, Origin};
 use harit_farm::{Key, Record};
-use harit_journal::{Journal as _, JournalFile};
+use harit_journal::{Journal as _, JournalFile, JournalRead as _};
 use harit_protocol::{Mac, TypeWord};
 
 /// Readings of one message.

@@ -7,8 +7,8 @@ use std::path::Path;
 use harit_engine::{Engine, Timestamp};
 use harit_farm::{Farm, FarmFile, Record};
 use harit_journal::{
-    Generation, JournalError, JournalReader, current, old_generations, shard_file, shard_of,
-    until_error,
+    Generation, JournalError, JournalRead as _, JournalReader, current, old_generations,
+    shard_file, shard_of, until_error,
 };
 use thiserror::Error;
 

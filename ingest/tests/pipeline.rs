@@ -32,4 +32,5 @@ mod pipeline {
     mod stops;
     mod verdict;
     mod waiting;
+    mod without_history;
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Journal, JournalError, JournalFile, put_file, sync_dir};
+use crate::{Journal, JournalError, JournalFile, JournalRead as _, put_file, sync_dir};
 
 /// A locked data directory.
 #[derive(Debug)]

@@ -6,22 +6,43 @@ use harit_engine::Timestamp;
 
 use crate::{JournalError, WriteError};
 
-/// The log of one shard, open for writing. Batches and snapshots are numbered from 1, batches without a gap.
-///
-/// It has one writer, which says after which batch it appends; so a second one is found out and not mixed in.
-pub trait Journal: Send {
+/// The log of one shard, as it can be read: by its writer, and beside it.
+pub trait JournalRead {
     /// What errors name: the path of a file, the name of a stream.
     fn name(&self) -> &str;
-
-    /// The number of the newest batch or snapshot: what there was when it was opened, and what was written since through it.
-    /// 0 if there is none.
-    fn last(&self) -> u64;
 
     /// The number before the first batch that is still there, or would be: a trimmed journal without any goes on there.
     ///
     /// # Errors
     /// When it cannot be read.
     fn before_first(&self) -> Result<u64, JournalError>;
+
+    /// Gives the batches after `after` up to `through` (`u64::MAX`: all) to `each`, in order and checked, until it breaks.
+    ///
+    /// # Errors
+    /// At the first that is damaged, or missing before one that is there; what comes before it was given.
+    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError>;
+
+    /// The numbers and instants of all snapshots, newest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError>;
+
+    /// A snapshot's body.
+    ///
+    /// # Errors
+    /// When it is damaged or not there.
+    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError>;
+}
+
+/// The log of one shard, open for writing. Batches and snapshots are numbered from 1, batches without a gap.
+///
+/// It has one writer, which says after which batch it appends; so a second one is found out and not mixed in.
+pub trait Journal: JournalRead + Send {
+    /// The number of the newest batch or snapshot: what there was when it was opened, and what was written since through it.
+    /// 0 if there is none.
+    fn last(&self) -> u64;
 
     /// Appends a batch of so many `entries` after batch `after`, which must be the last one, makes it durable, and returns its
     /// number.
@@ -41,30 +62,12 @@ pub trait Journal: Send {
         body: &[u8],
     ) -> Result<u64, WriteError>;
 
-    /// Gives the batches after `after` up to `through` (`u64::MAX`: all) to `each`, in order and checked, until it breaks.
-    ///
-    /// # Errors
-    /// At the first that is damaged, or missing before one that is there; what comes before it was given.
-    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError>;
-
     /// Stores what follows from all batches up to `seq`, in place of what is stored for that number. Where it is newer than every
     /// batch, their numbers go on after it.
     ///
     /// # Errors
     /// As [`Self::append`].
     fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError>;
-
-    /// The numbers and instants of all snapshots, newest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError>;
-
-    /// A snapshot's body.
-    ///
-    /// # Errors
-    /// When it is damaged or not there.
-    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError>;
 
     /// Removes a snapshot, if it is there.
     ///
@@ -106,7 +109,7 @@ pub struct StoredBatch {
     pub body: Vec<u8>,
 }
 
-/// Calls `read`, a [`Journal::read`] of some range, with an `each` that may fail; its first error ends the reading.
+/// Calls `read`, a [`JournalRead::read`] of some range, with an `each` that may fail; its first error ends the reading.
 ///
 /// # Errors
 /// Those of both.

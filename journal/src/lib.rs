@@ -20,6 +20,6 @@ pub use directory::{
 };
 pub use error::{JournalError, WriteError};
 pub use file::{JournalFile, JournalReader};
-pub use journal::{Each, Journal, StoredBatch, until_error};
+pub use journal::{Each, Journal, JournalRead, StoredBatch, until_error};
 pub use memory::{MemoryDisk, MemoryJournal};
 pub use whole::{put_file, sync_dir};

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use harit_engine::Timestamp;
 
 use crate::journal::checksum;
-use crate::{Each, Journal, JournalError, StoredBatch, WriteError};
+use crate::{Each, Journal, JournalError, JournalRead, StoredBatch, WriteError};
 
 /// What errors name.
 const NAME: &str = "(memory)";
@@ -161,19 +161,64 @@ impl MemoryJournal {
     }
 }
 
-impl Journal for MemoryJournal {
+impl JournalRead for MemoryJournal {
     fn name(&self) -> &str {
         NAME
-    }
-
-    fn last(&self) -> u64 {
-        self.last
     }
 
     fn before_first(&self) -> Result<u64, JournalError> {
         let platter = self.disk.platter();
         let first = platter.batches.first_key_value();
         Ok(first.map_or_else(|| platter.last(), |(seq, _)| seq - 1))
+    }
+
+    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
+        if through <= after {
+            return Ok(());
+        }
+        // Copied, so that the disk is free while each is folded.
+        let platter = self.disk.platter();
+        let first = platter.batches.keys().next().copied().unwrap_or_default();
+        let range = platter.batches.range((Excluded(after), Included(through)));
+        let batches: Vec<(u64, Stored)> = range.map(|(seq, b)| (*seq, b.clone())).collect();
+        drop(platter);
+        let mut before = after;
+        for (seq, stored) in batches {
+            if !stored.is_whole(seq) {
+                return Err(damaged(format!("batch {seq}")));
+            }
+            if seq != first.max(before + 1) {
+                return Err(damaged(format!("a batch before {seq} is missing")));
+            }
+            before = seq;
+            let Stored { at, body, .. } = stored;
+            if each(StoredBatch { seq, at, body }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+        let platter = self.disk.platter();
+        let newest_first = platter.snapshots.iter().rev();
+        Ok(newest_first.map(|(seq, s)| (*seq, s.at)).collect())
+    }
+
+    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+        let platter = self.disk.platter();
+        let stored = platter.snapshots.get(&seq);
+        let stored = stored.ok_or_else(|| damaged(format!("snapshot {seq} is missing")))?;
+        if !stored.is_whole(seq) {
+            return Err(damaged(format!("snapshot {seq}")));
+        }
+        Ok(stored.body.clone())
+    }
+}
+
+impl Journal for MemoryJournal {
+    fn last(&self) -> u64 {
+        self.last
     }
 
     fn append(
@@ -205,54 +250,11 @@ impl Journal for MemoryJournal {
         Ok(seq)
     }
 
-    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
-        if through <= after {
-            return Ok(());
-        }
-        // Copied, so that the disk is free while each is folded.
-        let platter = self.disk.platter();
-        let first = platter.batches.keys().next().copied().unwrap_or_default();
-        let range = platter.batches.range((Excluded(after), Included(through)));
-        let batches: Vec<(u64, Stored)> = range.map(|(seq, b)| (*seq, b.clone())).collect();
-        drop(platter);
-        let mut before = after;
-        for (seq, stored) in batches {
-            if !stored.is_whole(seq) {
-                return Err(damaged(format!("batch {seq}")));
-            }
-            if seq != first.max(before + 1) {
-                return Err(damaged(format!("a batch before {seq} is missing")));
-            }
-            before = seq;
-            let Stored { at, body, .. } = stored;
-            if each(StoredBatch { seq, at, body }).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError> {
         let stored = Stored::new(seq, at, body);
         self.disk.platter().snapshots.insert(seq, stored);
         self.last = self.last.max(seq);
         Ok(())
-    }
-
-    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
-        let platter = self.disk.platter();
-        let newest_first = platter.snapshots.iter().rev();
-        Ok(newest_first.map(|(seq, s)| (*seq, s.at)).collect())
-    }
-
-    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
-        let platter = self.disk.platter();
-        let stored = platter.snapshots.get(&seq);
-        let stored = stored.ok_or_else(|| damaged(format!("snapshot {seq} is missing")))?;
-        if !stored.is_whole(seq) {
-            return Err(damaged(format!("snapshot {seq}")));
-        }
-        Ok(stored.body.clone())
     }
 
     fn delete_snapshot(&mut self, seq: u64) -> Result<(), WriteError> {

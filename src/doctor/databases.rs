@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harit_api::{Records, verify_log};
 use harit_ingest::{Hub, HubConfig};
-use harit_journal::{Generation, JournalError, JournalReader, shard_file};
+use harit_journal::{Generation, JournalError, JournalRead as _, JournalReader, shard_file};
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OpenFlags};
 

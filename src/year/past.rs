@@ -14,7 +14,9 @@ use harit_engine::{
 use harit_farm::Key;
 use harit_farm::codec::{Encoder, Interned, InternedController, Origin};
 use harit_ingest::past::{Edit, JournalLog, Places, Stop, at_instant, backtest, why_not};
-use harit_journal::{DataDir, Generation, Journal as _, JournalFile, JournalReader};
+use harit_journal::{
+    DataDir, Generation, Journal as _, JournalFile, JournalRead as _, JournalReader,
+};
 use harit_protocol::{Mac, TypeWord};
 use serde_json::json;
 

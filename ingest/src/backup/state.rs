@@ -6,7 +6,7 @@ use std::path::Path;
 use harit_engine::{Engine, FarmId};
 use harit_farm::Farm;
 use harit_farm::codec::{BadBody, BodyReader, Entry};
-use harit_journal::{JournalError, JournalReader, until_error};
+use harit_journal::{JournalError, JournalRead as _, JournalReader, until_error};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 

@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 mod conformance;
+pub(crate) mod opening;
 pub(crate) mod pending;
 pub mod place;
 pub(crate) mod positions;

@@ -9,6 +9,8 @@ pub(crate) struct Positions {
     pub(super) shards: Vec<AtomicU64>,
     /// How much of it is synced: a power cut cannot take it back.
     pub(super) durable: Vec<AtomicU64>,
+    /// Whether it is known what the store has: not before it was opened.
+    known: AtomicBool,
     pub(crate) writable: AtomicBool,
     /// The process is about to end: what cannot be written now is left to the next start.
     pub(crate) closing: AtomicBool,
@@ -22,6 +24,7 @@ impl Positions {
             generation: AtomicU64::new(0),
             shards: none(),
             durable: none(),
+            known: AtomicBool::new(true),
             writable: AtomicBool::new(true),
             closing: AtomicBool::new(false),
         }
@@ -34,6 +37,7 @@ impl Positions {
             generation: AtomicU64::new(1),
             shards: vec![AtomicU64::new(seq)],
             durable: vec![AtomicU64::new(seq)],
+            known: AtomicBool::new(true),
             writable: AtomicBool::new(true),
             closing: AtomicBool::new(false),
         }
@@ -46,6 +50,17 @@ impl Positions {
         self.synced();
     }
 
+    /// The store is not open: what it has is known once it is ([`Self::begin`]).
+    pub(super) fn lost_sight(&self) {
+        self.known.store(false, Ordering::Release);
+        self.writable.store(false, Ordering::Release);
+    }
+
+    /// Whether it is known what the store has.
+    pub(crate) fn are_known(&self) -> bool {
+        self.known.load(Ordering::Acquire)
+    }
+
     /// From now on they are those of this generation of journals.
     pub(super) fn begin(&self, generation: u64, stored: Vec<(usize, u64)>) {
         for p in self.shards.iter().chain(&self.durable) {
@@ -55,6 +70,7 @@ impl Positions {
         for (shard, seq) in stored {
             self.reached(generation, shard, seq);
         }
+        self.known.store(true, Ordering::Release);
     }
 
     /// The store has a shard's journal up to `seq`.

@@ -15,6 +15,14 @@ use crate::log::{LogFilter, LogPage};
 /// The store refused, or does not answer.
 pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
 
+/// Why a store is not open.
+#[derive(Debug)]
+pub(super) struct NotOpen {
+    pub(super) why: StoreError,
+    /// Whether it is worth waiting for: it does not answer.
+    pub(super) may_come: bool,
+}
+
 /// The writer's side: on its thread, one call after the other.
 pub(super) trait Store {
     /// The last batch of each shard's journal of a generation that is in it.

@@ -13,8 +13,9 @@ use harit_engine::FarmId;
 use harit_farm::CommandLife;
 use tokio::sync::oneshot;
 
+use super::opening::{Link, Opened, opened};
 use super::positions::Positions;
-use super::seam::{Reads, Store, StoreError};
+use super::seam::{Reads, StoreError};
 use super::told::{Kept, Write};
 use super::writer::Writer;
 use super::{Found, HistoryError, HistoryPlace, postgres, sqlite};
@@ -41,49 +42,37 @@ pub(crate) struct HistoryStore {
 }
 
 impl HistoryStore {
-    /// Opens the store and starts its writer.
+    /// Starts the writer, which opens the store.
     pub(crate) fn open(
         place: &HistoryPlace,
         kept: Kept,
         clock: Arc<dyn TimeSource>,
-    ) -> Result<Self, StoreError> {
+    ) -> std::io::Result<Opened> {
         let positions = Arc::new(Positions::of_an_empty_store(MAX_SHARDS));
+        positions.lost_sight();
         let (writer, queue) = sync_channel(QUEUE);
-        let (opened, is_open) = mpsc::channel();
+        // The start looks at the first attempt, and at further ones where it can do nothing without.
+        let (tried, attempts) = sync_channel(1);
+        let (begin, begun) = mpsc::channel();
         let (of_writer, at) = (positions.clone(), place.clone());
         let thread = std::thread::Builder::new()
             .name("harit-history".into())
             .spawn(move || {
-                let store: Result<Box<dyn Store>, _> = match &at {
-                    HistoryPlace::File(path) => {
-                        sqlite::SqliteStore::open(path).map(|s| Box::new(s) as _)
-                    }
-                    HistoryPlace::Postgres(url) => {
-                        postgres::PostgresStore::open(url).map(|s| Box::new(s) as _)
-                    }
-                };
-                match store {
-                    Ok(store) => {
-                        // Whoever opens it waits for this.
-                        let _ = opened.send(Ok(()));
-                        Writer::new(store, of_writer, kept, clock).keep(&queue);
-                    }
-                    Err(e) => drop(opened.send(Err(e))),
+                if let Some(store) = opened(&at, &tried, &begun, &of_writer) {
+                    Writer::new(store, of_writer, kept, clock).keep(&queue);
                 }
             })?;
-        is_open
-            .recv()
-            .unwrap_or_else(|_| Err("opening it failed".into()))?;
         let reads: Box<dyn Reads> = match place {
-            HistoryPlace::File(path) => Box::new(sqlite::SqliteReads::open(path)?),
+            HistoryPlace::File(path) => Box::new(sqlite::SqliteReads::new(path)),
             HistoryPlace::Postgres(url) => Box::new(postgres::PostgresReads::new(url)),
         };
-        Ok(Self {
+        let store = Self {
             writer,
             reads,
             positions,
             thread: Mutex::new(Some(thread)),
-        })
+        };
+        Ok(Opened::of(store, Link { attempts, begin }))
     }
 
     pub(crate) fn positions(&self) -> &Arc<Positions> {
@@ -178,8 +167,9 @@ impl HistoryStore {
         self.reads.dead_letters(farm, limit).await
     }
 
-    /// Ends the writer after everything handed over before is written.
+    /// Ends the writer after everything handed over before is written. What a store that is not open does not get, the next start gives it.
     pub(crate) fn stop(&self) {
+        self.positions.closing.store(true, Ordering::Release);
         let _ = self.writer.send(Write::Stop);
         let thread = self
             .thread

@@ -91,7 +91,10 @@ async fn a_farm_of_a_hundred_sensors_for_a_year() {
         Some(server) => HistoryPlace::Postgres(PostgresUrl::new(&server.database(), "").unwrap()),
         None => HistoryPlace::File(path.clone()),
     };
-    let store = HistoryStore::open(&place, kept, clock.clone()).unwrap();
+    let store = HistoryStore::open(&place, kept, clock.clone())
+        .unwrap()
+        .now()
+        .unwrap();
     store.begin(1).unwrap();
     let rows = days * 24 * 60 * SENSORS;
     let began = Instant::now();

@@ -107,15 +107,11 @@ impl Hub {
             },
             config.clock.clone(),
         )
-        .map_err(OpenError::History)?;
-        let history = Arc::new(history);
-        let (generation, beginnings) = match recover(&data, &history, shards, config) {
-            Ok(recovered) => recovered,
-            Err(e) => {
-                history.stop();
-                return Err(e);
-            }
-        };
+        .map_err(|source| OpenError::Io {
+            path: data.path().to_owned(),
+            source,
+        })?;
+        let (history, generation, beginnings) = recover(&data, history, shards, config)?;
         data.remove_old(
             generation,
             Duration::from_secs(u64::from(config.journal_days) * 86_400),

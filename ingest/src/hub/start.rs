@@ -6,9 +6,12 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
-use harit_journal::{DataDir, Generation, Journal, JournalError, JournalFile};
+use harit_journal::{
+    DataDir, Generation, Journal, JournalError, JournalFile, JournalRead as _, JournalReader,
+};
 
 use super::{Handle, HubConfig, Inner, OpenError};
+use crate::history::opening::{self, Lacking, Opened};
 use crate::history::pending::Pending;
 use crate::history::store::HistoryStore;
 use crate::history::told::Write;
@@ -148,48 +151,120 @@ fn opened(file: JournalFile, config: &HubConfig) -> Result<Box<dyn Journal>, Jou
 /// Recovers all farms, and moves them to another number of shards where that is asked for.
 pub(super) fn recover(
     data: &DataDir,
+    history: Opened,
+    shards: usize,
+    config: &HubConfig,
+) -> Result<(Arc<HistoryStore>, Generation, Vec<Beginning>), OpenError> {
+    let Some(old) = data.current()? else {
+        let history = history.now().map_err(OpenError::History)?;
+        return beside(history, |history| first(data, history, shards, config));
+    };
+    match history {
+        Opened::There(history) => beside(history, |history| {
+            history.begin(old.generation).map_err(OpenError::History)?;
+            let in_history = |shard| history.positions().of(shard);
+            let recovered = recover_all(data, old, config, in_history)?;
+            set_back(
+                history,
+                old.generation,
+                recovered.iter().map(|(_, r)| r.seq),
+            );
+            if old.shards == shards {
+                let in_history = |shard| history.positions().of(shard);
+                return Ok((old, beginnings(recovered, in_history)));
+            }
+            migrate(data, history, old, shards, config, recovered)
+        }),
+        Opened::Away(away) => {
+            let recovered = recover_all(data, old, config, |_| u64::MAX)?;
+            let ends: Vec<u64> = recovered.iter().map(|(_, r)| r.seq).collect();
+            if old.shards != shards {
+                tracing::warn!(
+                    shards = old.shards,
+                    "the number of shards stays as it is until a start has the history"
+                );
+            }
+            let history = away.later(lacking(data, old, ends.clone()));
+            let beginnings = beginnings(recovered, |shard| ends[shard]);
+            Ok((Arc::new(history), old, beginnings))
+        }
+    }
+}
+
+/// Does something with a history that is stopped where that fails.
+fn beside<T>(
+    history: HistoryStore,
+    work: impl FnOnce(&Arc<HistoryStore>) -> Result<(Generation, T), OpenError>,
+) -> Result<(Arc<HistoryStore>, Generation, T), OpenError> {
+    let history = Arc::new(history);
+    match work(&history) {
+        Ok((generation, done)) => Ok((history, generation, done)),
+        Err(e) => {
+            history.stop();
+            Err(e)
+        }
+    }
+}
+
+/// Makes the files of a data directory that has none.
+fn first(
+    data: &DataDir,
     history: &Arc<HistoryStore>,
     shards: usize,
     config: &HubConfig,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
-    let began = Instant::now();
-    let Some(old) = data.current()? else {
-        data.refuse_orphans()?;
-        if let Some(farm) = config.farms.first() {
-            return Err(OpenError::FarmMissing(farm.clone()));
-        }
-        let first = Generation {
-            generation: 1,
-            shards,
-        };
-        let files = data.prepare(first)?;
-        data.switch(first)?;
-        history
-            .begin(first.generation)
-            .map_err(OpenError::History)?;
-        set_back(history, 1, std::iter::repeat_n(0, shards));
-        let empty = |file| {
-            Ok(Beginning {
-                farms: Vec::new(),
-                pending: Pending::default(),
-                lives: Vec::new(),
-                journal: opened(file, config)?,
-                in_history: 0,
-            })
-        };
-        let beginnings: Result<_, JournalError> = files.into_iter().map(empty).collect();
-        return Ok((first, beginnings?));
+    data.refuse_orphans()?;
+    if let Some(farm) = config.farms.first() {
+        return Err(OpenError::FarmMissing(farm.clone()));
+    }
+    let first = Generation {
+        generation: 1,
+        shards,
     };
-    history.begin(old.generation).map_err(OpenError::History)?;
-    let one = |shard: usize| -> Result<(Box<dyn Journal>, Recovered), JournalError> {
-        let journal = opened(JournalFile::open(&data.file(old, shard))?, config)?;
-        let in_history = history.positions().of(shard).min(journal.last());
-        let recovered = recovery::recover(&*journal, in_history)?;
+    let files = data.prepare(first)?;
+    data.switch(first)?;
+    history
+        .begin(first.generation)
+        .map_err(OpenError::History)?;
+    set_back(history, 1, std::iter::repeat_n(0, shards));
+    let empty = |file| {
+        Ok(Beginning {
+            farms: Vec::new(),
+            pending: Pending::default(),
+            lives: Vec::new(),
+            journal: opened(file, config)?,
+            in_history: 0,
+        })
+    };
+    let beginnings: Result<_, JournalError> = files.into_iter().map(empty).collect();
+    Ok((first, beginnings?))
+}
+
+/// A journal, and what was recovered of it.
+type OfJournal = (Box<dyn Journal>, Recovered);
+
+/// Recovers every shard of a generation. `in_history` is the last batch of each that the history has, or any after its end.
+fn recover_all(
+    data: &DataDir,
+    generation: Generation,
+    config: &HubConfig,
+    in_history: impl Fn(usize) -> u64 + Sync,
+) -> Result<Vec<OfJournal>, OpenError> {
+    let began = Instant::now();
+    let one = |shard: usize| -> Result<OfJournal, JournalError> {
+        let journal = opened(JournalFile::open(&data.file(generation, shard))?, config)?;
+        let last = journal.last();
+        let recovered = recovery::recover(&*journal, in_history(shard).min(last), last)?;
         Ok((journal, recovered))
     };
     let recovered = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..old.shards)
-            .map(|shard| scope.spawn(move || one(shard)))
+        let threads: Vec<_> = (0..generation.shards)
+            .map(|shard| {
+                scope.spawn({
+                    let one = &one;
+                    move || one(shard)
+                })
+            })
             .collect();
         let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
             t.join().unwrap_or_else(|_| Err(JournalError::Panicked))
@@ -204,11 +279,6 @@ pub(super) fn recover(
     if let Some(farm) = config.farms.iter().find(|farm| !there(farm)) {
         return Err(OpenError::FarmMissing(farm.clone()));
     }
-    set_back(
-        history,
-        old.generation,
-        recovered.iter().map(|(_, r)| r.seq),
-    );
     let readings: u64 = recovered.iter().map(|(_, r)| r.tally.readings).sum();
     let farms: usize = recovered.iter().map(|(_, r)| r.farms.len()).sum();
     tracing::info!(
@@ -217,41 +287,57 @@ pub(super) fn recover(
         ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(0),
         "recovered"
     );
-    if old.shards == shards {
-        let begin = |(shard, (journal, r)): (usize, (Box<dyn Journal>, Recovered))| Beginning {
-            farms: r.farms,
-            pending: r.pending,
-            lives: r.lives,
-            journal,
-            in_history: history.positions().of(shard),
-        };
-        let all = recovered.into_iter().enumerate().map(begin);
-        return Ok((old, all.collect()));
-    }
-    migrate(data, history, old, shards, config, recovered)
+    Ok(recovered)
 }
 
-/// Has the history know where the journals end that end before what it has of them: they were put back to an older state, and what
-/// comes next has numbers that it has seen.
+/// With what the shards begin.
+fn beginnings(recovered: Vec<OfJournal>, in_history: impl Fn(usize) -> u64) -> Vec<Beginning> {
+    let begin = |(shard, (journal, r)): (usize, OfJournal)| Beginning {
+        farms: r.farms,
+        pending: r.pending,
+        lives: r.lives,
+        journal,
+        in_history: in_history(shard),
+    };
+    recovered.into_iter().enumerate().map(begin).collect()
+}
+
+/// What the history is to have of what happened before this start, which went on without it.
+fn lacking(data: &DataDir, generation: Generation, ends: Vec<u64>) -> Lacking {
+    let files: Vec<_> = (0..generation.shards)
+        .map(|shard| data.file(generation, shard))
+        .collect();
+    let through = ends.clone();
+    Lacking {
+        generation: generation.generation,
+        ends,
+        missing: Box::new(move |shard, after| {
+            let journal = JournalReader::open(&files[shard])?;
+            let mut r = recovery::recover(&journal, after, through[shard])?;
+            let lives = Write::Lives(std::mem::take(&mut r.lives));
+            let (mut farms, seq) = (r.farms, r.seq);
+            let fold = take_fold(
+                &mut r.pending,
+                &mut farms,
+                generation.generation,
+                shard,
+                seq,
+            );
+            Ok(vec![lives, Write::Fold(fold)])
+        }),
+    }
+}
+
+/// Has the history know where the journals end that end before what it has of them.
 fn set_back(history: &Arc<HistoryStore>, generation: u64, ends: impl Iterator<Item = u64>) {
     let mut any = false;
     for (shard, seq) in ends.enumerate() {
         let stored = history.positions().of(shard);
-        if stored <= seq {
-            continue;
+        if stored > seq {
+            any = true;
+            let write = opening::set_back(generation, shard, seq, stored);
+            history.handle().send(write);
         }
-        tracing::warn!(
-            shard,
-            seq,
-            stored,
-            "the history has more than the journal, which was put back to an older state: it goes on from there"
-        );
-        any = true;
-        history.handle().send(Write::SetBack {
-            generation,
-            shard,
-            seq,
-        });
     }
     if any {
         history.barrier_blocking();
@@ -265,7 +351,7 @@ fn migrate(
     old: Generation,
     shards: usize,
     config: &HubConfig,
-    recovered: Vec<(Box<dyn Journal>, Recovered)>,
+    recovered: Vec<OfJournal>,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let new = Generation {
         generation: old.generation + 1,

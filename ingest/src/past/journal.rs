@@ -12,7 +12,8 @@ use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::codec::{self, BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Record};
 use harit_journal::{
-    JournalError, JournalReader, StoredBatch, current, old_generations, shard_file, shard_of,
+    JournalError, JournalRead as _, JournalReader, StoredBatch, current, old_generations,
+    shard_file, shard_of,
 };
 
 use super::{Each, Heard, Log, PastError, Stop, Watch};

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::codec::{BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Observer, Reading, Sensor};
-use harit_journal::{JournalReader, StoredBatch, current, old_generations, shard_file};
+use harit_journal::{
+    JournalRead as _, JournalReader, StoredBatch, current, old_generations, shard_file,
+};
 
 use super::{PastError, Stop};
 use crate::export::shards_of;

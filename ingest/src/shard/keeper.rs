@@ -14,7 +14,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
-use harit_journal::{JournalError, JournalFile};
+use harit_journal::{Journal as _, JournalError, JournalFile};
 use harit_protocol::Mac;
 
 use super::queue::{Cost, Queue, Work};
@@ -203,7 +203,7 @@ impl Keeper {
 
     fn recover(&self, in_history: u64) -> Result<Beginning, JournalError> {
         let journal = Box::new(JournalFile::open(&self.path)?);
-        let recovered = recovery::recover(&*journal, in_history)?;
+        let recovered = recovery::recover(&*journal, in_history, journal.last())?;
         Ok(Beginning {
             farms: recovered.farms,
             pending: recovered.pending,

@@ -12,7 +12,7 @@ use crate::shard::collect::{Collector, Tally};
 use crate::shard::farm::Farm;
 use crate::shard::snapshot;
 use harit_farm::codec::{BadBody, BodyReader, Entry};
-use harit_journal::{Journal, JournalError, StoredBatch, until_error};
+use harit_journal::{JournalError, JournalRead, StoredBatch, until_error};
 
 /// A shard's farms as they were, and what the history store lacks.
 #[derive(Default)]
@@ -27,22 +27,26 @@ pub(crate) struct Recovered {
     pub(crate) tally: Tally,
 }
 
-/// Recovers a shard. `in_history` is the last batch that the history store has.
-pub(crate) fn recover(journal: &dyn Journal, in_history: u64) -> Result<Recovered, JournalError> {
-    let (base, farms) = snapshot::newest(journal, in_history)?;
+/// Recovers a shard as it was after batch `through`. `in_history` is the last batch that the history store has.
+pub(crate) fn recover(
+    journal: &dyn JournalRead,
+    in_history: u64,
+    through: u64,
+) -> Result<Recovered, JournalError> {
+    let (base, farms) = snapshot::newest(journal, in_history, through)?;
     let mut all = Recovered {
         by_id: (0..)
             .zip(&farms)
             .map(|(n, f)| (f.id().clone(), n))
             .collect(),
         farms,
-        seq: journal.last(),
+        seq: through,
         ..Recovered::default()
     };
     let mut bodies = BodyReader::default();
     let apply = |batch: StoredBatch| {
         let (at, seq) = (batch.at, batch.seq);
-        if planted!(LastBatchNotFolded) && seq == journal.last() {
+        if planted!(LastBatchNotFolded) && seq == through {
             return Ok(());
         }
         let to_history = seq > in_history || planted!(HistoryDoubled);
@@ -54,7 +58,7 @@ pub(crate) fn recover(journal: &dyn Journal, in_history: u64) -> Result<Recovere
             source: source.into(),
         })
     };
-    until_error(|each| journal.read(base, u64::MAX, each), apply)?;
+    until_error(|each| journal.read(base, through, each), apply)?;
     Ok(all)
 }
 

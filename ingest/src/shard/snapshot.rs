@@ -1,6 +1,6 @@
 //! A shard's state as bytes: each farm's engine, and what is beside it.
 
-use harit_journal::{Journal, JournalError};
+use harit_journal::{JournalError, JournalRead};
 
 use super::farm::Farm;
 
@@ -32,14 +32,15 @@ pub(crate) fn restore(bytes: &[u8]) -> Result<Vec<Farm>, String> {
     Ok(farms)
 }
 
-/// The newest snapshot that is good, and not newer than the history: what lies between would be missing there.
+/// The newest snapshot up to batch `through` that is good, and not newer than the history: what lies between would be missing there.
 pub(crate) fn newest(
-    journal: &dyn Journal,
+    journal: &dyn JournalRead,
     in_history: u64,
+    through: u64,
 ) -> Result<(u64, Vec<Farm>), JournalError> {
     let before_first = journal.before_first()?;
     let snapshots = journal.snapshots()?;
-    let usable = |seq: u64| seq >= before_first;
+    let usable = |seq: u64| (before_first..=through).contains(&seq);
     let preferred = snapshots
         .iter()
         .filter(|(seq, _)| usable(*seq) && *seq <= in_history);

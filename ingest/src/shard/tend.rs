@@ -162,7 +162,13 @@ impl Shard {
             .saturating_sub(i64::from(self.config.journal_days) * DAY_MS);
         let full = self.journal.bytes() > self.config.journal_max_bytes;
         let durable = self.shared.positions.durable(self.config.number);
-        let refold = all.iter().map(|(seq, _)| *seq).find(|seq| *seq <= durable);
+        let known = self.shared.positions.are_known();
+        // While nobody knows what the history has, the oldest one, from which it can get whatever it lacks.
+        let refold = all
+            .iter()
+            .map(|(seq, _)| *seq)
+            .find(|seq| known && *seq <= durable)
+            .or_else(|| all.last().map(|(seq, _)| *seq).filter(|_| !known));
         let archive = self.archive_base(&all, full);
         let room = self.config.journal_max_bytes / PART_FOR_SNAPSHOTS / size.max(1);
         let days = u64::from(self.config.journal_days).max(1);
@@ -189,6 +195,7 @@ impl Shard {
             }
         }
         self.trimming = base
+            .filter(|_| known)
             .zip(refold)
             .map(|(base, refold)| base.min(refold).min(archive.unwrap_or(u64::MAX)));
     }

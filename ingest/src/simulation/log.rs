@@ -132,7 +132,7 @@ impl Observer for Told {
 /// When it cannot be folded.
 pub fn fold(storage: &Storage) -> Result<Vec<u8>, JournalError> {
     let journal = storage.open()?;
-    let recovered = recovery::recover(&*journal, u64::MAX)?;
+    let recovered = recovery::recover(&*journal, u64::MAX, journal.last())?;
     stored(&recovered.farms, &*journal)
 }
 
@@ -165,7 +165,7 @@ pub fn fold_whole(storage: &Storage) -> Result<Folded, JournalError> {
             Storage::Memory(whole).open()?
         }
     };
-    let recovered = recovery::recover(&*journal, 0)?;
+    let recovered = recovery::recover(&*journal, 0, journal.last())?;
     let rows = recovered.pending.events.into_iter();
     Ok(Folded {
         state: stored(&recovered.farms, &*journal)?,

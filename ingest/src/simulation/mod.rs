@@ -166,7 +166,7 @@ impl Server {
     pub fn start(config: &ServerConfig) -> Result<Self, JournalError> {
         let journal = config.storage.open()?;
         let in_history = config.archive.lock().seq;
-        let recovered = recovery::recover(&*journal, in_history)?;
+        let recovered = recovery::recover(&*journal, in_history, journal.last())?;
         let (writer, history) = sync_channel(HAND_OVERS);
         let shared = Arc::new(Shared {
             source: config.clock.clone(),

@@ -13,7 +13,7 @@ use harit_ingest::mqtt::{Batch, Principal, Publish, Refused};
 use harit_ingest::{
     CommandFilter, ControllerKind, ControllerRecord, Health, HubConfig, OpenError, Urged,
 };
-use harit_journal::{Journal as _, JournalError, JournalFile};
+use harit_journal::{Journal as _, JournalError, JournalFile, JournalRead as _};
 use harit_protocol::Reject;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ use crate::world::{FARM, MAC, World, copy_dir, mac, manual};
 const OTHER_FARM: &str = "f2";
 const BROKEN: &str = "A4CF120B9EFF";
 
-async fn until(w: &World, what: &str, wanted: impl Fn(&Health) -> bool) {
+pub(super) async fn until(w: &World, what: &str, wanted: impl Fn(&Health) -> bool) {
     for _ in 0..200 {
         if wanted(&w.hub.health()) {
             return;

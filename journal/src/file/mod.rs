@@ -17,7 +17,7 @@ use harit_engine::Timestamp;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::journal::checksum;
-use crate::{Each, Journal, JournalError, WriteError};
+use crate::{Each, Journal, JournalError, JournalRead, WriteError};
 use mark::Mark;
 pub use read::JournalReader;
 
@@ -197,17 +197,31 @@ impl JournalFile {
     }
 }
 
-impl Journal for JournalFile {
+impl JournalRead for JournalFile {
     fn name(&self) -> &str {
         self.stored.name()
     }
 
-    fn last(&self) -> u64 {
-        self.last
-    }
-
     fn before_first(&self) -> Result<u64, JournalError> {
         self.stored.before_first()
+    }
+
+    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
+        self.stored.read(after, through, each)
+    }
+
+    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+        self.stored.snapshots()
+    }
+
+    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+        self.stored.snapshot(seq)
+    }
+}
+
+impl Journal for JournalFile {
+    fn last(&self) -> u64 {
+        self.last
     }
 
     fn append(
@@ -237,10 +251,6 @@ impl Journal for JournalFile {
         Ok(seq)
     }
 
-    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
-        self.stored.read(after, through, each)
-    }
-
     fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError> {
         let put = self.stored.db.execute(
             "INSERT OR REPLACE INTO snapshot (seq, at, crc, body) VALUES (?1, ?2, ?3, ?4)",
@@ -255,14 +265,6 @@ impl Journal for JournalFile {
         self.reserved = false;
         self.last = self.last.max(seq);
         Ok(())
-    }
-
-    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
-        self.stored.snapshots()
-    }
-
-    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
-        self.stored.snapshot(seq)
     }
 
     fn delete_snapshot(&mut self, seq: u64) -> Result<(), WriteError> {

@@ -6,7 +6,7 @@ use harit_engine::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
 
 use super::{APPLICATION_ID, SCHEMA, checksum, to_i64, to_u64};
-use crate::{Each, JournalError, StoredBatch};
+use crate::{Each, JournalError, JournalRead, StoredBatch};
 
 /// What a shard's journal file has stored. Open for reading only it serves an export, also beside a running server.
 #[derive(Debug)]
@@ -51,10 +51,6 @@ impl JournalReader {
         }
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     pub(super) fn failed(&self, source: rusqlite::Error) -> JournalError {
         sql(&self.path)(source)
     }
@@ -63,17 +59,6 @@ impl JournalReader {
     pub(super) fn max_seq(&self) -> Result<u64, JournalError> {
         self.number("SELECT max((SELECT coalesce(max(seq), 0) FROM batch), (SELECT coalesce(max(seq), 0) FROM snapshot))")
             .map(Option::unwrap_or_default)
-    }
-
-    /// The number before the first batch that is still there, or would be, as [`crate::Journal::before_first`].
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn before_first(&self) -> Result<u64, JournalError> {
-        match self.number("SELECT min(seq) - 1 FROM batch")? {
-            Some(before) => Ok(before),
-            None => self.max_seq(),
-        }
     }
 
     fn number(&self, query: &str) -> Result<Option<u64>, JournalError> {
@@ -98,11 +83,41 @@ impl JournalReader {
         row.map(|row| self.stored_batch(row)).transpose()
     }
 
-    /// The batches after `after` up to `through`, in order and checked, as [`crate::Journal::read`].
-    ///
-    /// # Errors
-    /// At the first that is damaged, or missing before one that is there.
-    pub fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
+    /// A row of `seq, at, crc, body`; damaged is an error within.
+    fn stored_batch(
+        &self,
+        row: &Row<'_>,
+    ) -> Result<Result<StoredBatch, JournalError>, JournalError> {
+        let read = || Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        let (seq, at, crc, body): (i64, i64, i64, Vec<u8>) = read().map_err(|e| self.failed(e))?;
+        let (seq, at) = (to_u64(seq), Timestamp::from_millis(at));
+        if i64::from(checksum(seq, at, &body)) != crc {
+            return Ok(Err(self.damaged(format!("batch {seq}"))));
+        }
+        Ok(Ok(StoredBatch { seq, at, body }))
+    }
+
+    fn damaged(&self, what: String) -> JournalError {
+        JournalError::Damaged {
+            name: self.name.clone(),
+            what,
+        }
+    }
+}
+
+impl JournalRead for JournalReader {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn before_first(&self) -> Result<u64, JournalError> {
+        match self.number("SELECT min(seq) - 1 FROM batch")? {
+            Some(before) => Ok(before),
+            None => self.max_seq(),
+        }
+    }
+
+    fn read(&self, after: u64, through: u64, each: Each<'_>) -> Result<(), JournalError> {
         // What is the first may change meanwhile, but not within a statement.
         let mut statement = self
             .db
@@ -129,32 +144,7 @@ impl JournalReader {
         Ok(())
     }
 
-    /// A row of `seq, at, crc, body`; damaged is an error within.
-    fn stored_batch(
-        &self,
-        row: &Row<'_>,
-    ) -> Result<Result<StoredBatch, JournalError>, JournalError> {
-        let read = || Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-        let (seq, at, crc, body): (i64, i64, i64, Vec<u8>) = read().map_err(|e| self.failed(e))?;
-        let (seq, at) = (to_u64(seq), Timestamp::from_millis(at));
-        if i64::from(checksum(seq, at, &body)) != crc {
-            return Ok(Err(self.damaged(format!("batch {seq}"))));
-        }
-        Ok(Ok(StoredBatch { seq, at, body }))
-    }
-
-    fn damaged(&self, what: String) -> JournalError {
-        JournalError::Damaged {
-            name: self.name.clone(),
-            what,
-        }
-    }
-
-    /// The numbers and instants of all snapshots, newest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
+    fn snapshots(&self) -> Result<Vec<(u64, Timestamp)>, JournalError> {
         let read = || {
             let mut statement = self
                 .db
@@ -167,11 +157,7 @@ impl JournalReader {
         read().map_err(|e| self.failed(e))
     }
 
-    /// A snapshot's body.
-    ///
-    /// # Errors
-    /// When it is damaged or not there.
-    pub fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
+    fn snapshot(&self, seq: u64) -> Result<Vec<u8>, JournalError> {
         let stored: Option<(i64, i64, Vec<u8>)> = self
             .db
             .query_row(

@@ -73,7 +73,10 @@ impl Rig {
             bytes: u64::MAX,
         };
         let _context = self.runtime.enter();
-        let store = HistoryStore::open(&self.place, kept, self.clock.clone()).unwrap();
+        let store = HistoryStore::open(&self.place, kept, self.clock.clone())
+            .unwrap()
+            .now()
+            .unwrap();
         store.begin(1).unwrap();
         store
     }

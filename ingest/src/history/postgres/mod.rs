@@ -14,7 +14,7 @@ mod write;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use harit_engine::{FarmId, SensorId};
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
@@ -22,17 +22,13 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use thiserror::Error;
 use tokio::runtime::Runtime;
 
-use super::seam::StoreError;
+use super::seam::{NotOpen, StoreError};
 
 pub(super) use read::PostgresReads;
 pub(super) use rollups::PostgresAnew;
 
 /// Where its tables are in the database.
 const SCHEMA: &str = "harit_history";
-/// How long a start waits for the database to answer: both may have been started by the same power.
-const OPEN_WAIT: Duration = Duration::from_secs(60);
-/// How often it asks meanwhile.
-const OPEN_AGAIN: Duration = Duration::from_secs(1);
 /// How long a connection may take.
 const CONNECT_WAIT: Duration = Duration::from_secs(5);
 /// How long a transaction may take.
@@ -204,23 +200,15 @@ struct Known {
 
 impl PostgresStore {
     /// Makes or upgrades the tables, and begins an epoch, when what somebody else has under way is over.
-    pub(super) fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
-        let runtime = runtime()?;
-        let began = Instant::now();
-        let mut connection = loop {
-            match runtime.block_on(url.connect()) {
-                Ok(connection) => break connection,
-                Err(e) if began.elapsed() >= OPEN_WAIT || !is_away(&*e) => {
-                    return Err(format!("{url}: {e}").into());
-                }
-                Err(e) => {
-                    tracing::warn!(%url, error = e, "the history's database does not answer yet");
-                    std::thread::sleep(OPEN_AGAIN);
-                }
-            }
+    pub(super) fn open(url: &PostgresUrl) -> Result<Self, NotOpen> {
+        let refused = |e: StoreError| NotOpen {
+            may_come: is_away(&*e),
+            why: format!("{url}: {e}").into(),
         };
+        let runtime = runtime().map_err(|e| refused(e.into()))?;
+        let mut connection = runtime.block_on(url.connect()).map_err(refused)?;
         let prepared = runtime.block_on(within(WRITE_WAIT, prepare(&mut connection)));
-        let (epoch, rolled) = prepared.map_err(|e| format!("{url}: {e}"))?;
+        let (epoch, rolled) = prepared.map_err(refused)?;
         let session = Session {
             url: url.clone(),
             connection: Some(connection),
@@ -441,7 +429,7 @@ mod tests {
         server.ask("history_0", newer).unwrap();
         for refused in [
             url.check().err().unwrap(),
-            PostgresStore::open(&url).err().unwrap(),
+            PostgresStore::open(&url).err().unwrap().why,
         ] {
             assert!(refused.to_string().contains("newer program"), "{refused}");
         }

@@ -145,7 +145,10 @@ mod tests {
             bytes,
         };
         let place = HistoryPlace::File(path.to_owned());
-        let store = HistoryStore::open(&place, kept, Arc::new(SystemTime::default())).unwrap();
+        let store = HistoryStore::open(&place, kept, Arc::new(SystemTime::default()))
+            .unwrap()
+            .now()
+            .unwrap();
         store.begin(1).unwrap();
         store
     }

@@ -1,6 +1,6 @@
 //! Questions to the file: each on a thread that may block, with a connection of its own beside the writer's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,32 +21,38 @@ use crate::history::{
 };
 use crate::log::{LogFilter, LogPage, page, store as log};
 
-/// Connections that only read.
+/// Connections that only read, each opened when it is needed, and again after an error: the file may have been put in its place
+/// meanwhile.
 pub(in crate::history) struct SqliteReads {
-    reader: Arc<Mutex<Connection>>,
+    path: PathBuf,
+    reader: Reader,
     /// Counting a long log must not hold up a chart.
-    log_reader: Arc<Mutex<Connection>>,
+    log_reader: Reader,
     /// Nor must the past of a large place.
-    place_reader: Arc<Mutex<Connection>>,
+    place_reader: Reader,
     /// How many questions may be at work at once; each blocks a thread.
     reads: Arc<Semaphore>,
 }
 
+type Reader = Arc<Mutex<Option<Connection>>>;
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(Duration::from_secs(5))?;
+    Ok(db)
+}
+
 impl SqliteReads {
-    /// Opens the file, which is there.
-    pub(in crate::history) fn open(path: &Path) -> rusqlite::Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let read_only = || -> rusqlite::Result<_> {
-            let reader = Connection::open_with_flags(path, flags)?;
-            reader.busy_timeout(Duration::from_secs(5))?;
-            Ok(Arc::new(Mutex::new(reader)))
-        };
-        Ok(Self {
-            reader: read_only()?,
-            log_reader: read_only()?,
-            place_reader: read_only()?,
+    /// Reads that file, once there is something to read.
+    pub(in crate::history) fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            reader: Reader::default(),
+            log_reader: Reader::default(),
+            place_reader: Reader::default(),
             reads: Arc::new(Semaphore::new(READS)),
-        })
+        }
     }
 
     /// Does something that may block, on one of the few threads that the history has for it.
@@ -75,15 +81,23 @@ impl SqliteReads {
         self.ask_of(&self.reader, question).await
     }
 
-    async fn ask_of<T: Send + 'static>(
+    async fn ask_of<T: Send + 'static, E: Into<HistoryError>>(
         &self,
-        reader: &Arc<Mutex<Connection>>,
-        question: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+        reader: &Reader,
+        question: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, HistoryError> {
-        let reader = reader.clone();
-        let answer = self
-            .blocking(move || question(&mut reader.lock().unwrap_or_else(PoisonError::into_inner)));
-        Ok(answer.await??)
+        let (reader, path) = (reader.clone(), self.path.clone());
+        let answer = self.blocking(move || {
+            let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut db = match reader.take() {
+                Some(db) => db,
+                None => open(&path)?,
+            };
+            let answer = question(&mut db).map_err(Into::into)?;
+            *reader = Some(db);
+            Ok(answer)
+        });
+        answer.await?
     }
 }
 
@@ -174,12 +188,8 @@ impl History for SqliteReads {
         let farm = farm.clone();
         Box::pin(async move {
             place::check(&question)?;
-            let reader = self.place_reader.clone();
-            let answer = self.blocking(move || {
-                let mut db = reader.lock().unwrap_or_else(PoisonError::into_inner);
-                past(&mut db, &farm, &question)
-            });
-            Ok(answer.await??)
+            self.ask_of(&self.place_reader, move |db| past(db, &farm, &question))
+                .await
         })
     }
 
