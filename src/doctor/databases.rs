@@ -219,7 +219,7 @@ pub(super) fn history(config: &Config, all: &mut Findings) {
         Err(e) => all.fault(
             CHECK,
             format!("{url}: {e}"),
-            "control goes on without it as long as the server runs, and a start waits for it for a minute; psql with this address says more",
+            "control goes on without it; charts and the log are there again once it answers; psql with this address says more",
         ),
     }
 }

@@ -113,6 +113,7 @@ impl Away {
             error = self.why,
             "the history cannot be opened: control goes on without charts and log, and it gets what it lacks as soon as it can be"
         );
+        metrics::gauge!("harit_history_writable").set(0.0);
         let _ = self.link.begin.send(Begin::Later(lacking));
         self.store
     }
