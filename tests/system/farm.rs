@@ -154,7 +154,12 @@ impl Api {
         password: &str,
     ) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().timeout(PATIENCE).build().unwrap();
+        // The server closes what is idle for five seconds; a test that blocks meanwhile would not see it.
+        let client = Client::builder()
+            .timeout(PATIENCE)
+            .pool_idle_timeout(Duration::from_secs(2))
+            .build()
+            .unwrap();
         let mut api = Self {
             client,
             base: server.http.clone(),
