@@ -31,21 +31,6 @@ export function weatherQuery(farmId: string) {
 
 const LINE_RELOAD_MS = 300_000;
 
-/** The temperature of a house in the last 24 hours. */
-export function houseLineQuery(farmId: string, polyhouse: string) {
-  return queryOptions({
-    queryKey: [...keys.history(farmId), 'house', polyhouse],
-    queryFn: () =>
-      answer(
-        api.GET('/api/farms/{farmId}/history', {
-          params: { path: { farmId }, query: { polyhouse, types: 'temperature' } },
-        }),
-      ),
-    refetchInterval: LINE_RELOAD_MS,
-    staleTime: LINE_RELOAD_MS / 2,
-  });
-}
-
 /** The farm's temperatures from an instant on. */
 export function hottestQuery(farmId: string, from: number) {
   return queryOptions({
