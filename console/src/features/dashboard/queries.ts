@@ -13,14 +13,6 @@ function path(farmId: string) {
   return { params: { path: { farmId } } };
 }
 
-export function summaryQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.summary(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/summary', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}
-
 export function weatherQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.weather(farmId),
