@@ -119,7 +119,10 @@ describe('a bad day', { timeout: 300_000 }, () => {
       await page.getByText(/No connection since .* · showing/).waitFor({ timeout: TOLD_WITHIN_MS });
       await page.getByText(/Farm status is not known: no answer since/).waitFor();
       assert.equal(await page.getByText('In range', { exact: true }).count(), 0);
-      await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: /^Tasks/ })
+        .click();
       await page.getByText(/No connection since .* · showing/).waitFor();
     } finally {
       await demo.server.start();

@@ -10,6 +10,15 @@ const LEVEL_MS = 5_000;
 
 const path = (farmId: string) => ({ params: { path: { farmId } } });
 
+/** The farm in numbers. */
+export function summaryQuery(farmId: string) {
+  return queryOptions({
+    queryKey: keys.summary(farmId),
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/summary', path(farmId))),
+    refetchInterval: RELOAD_MS,
+  });
+}
+
 export function polyhousesQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.polyhouses(farmId),

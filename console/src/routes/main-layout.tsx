@@ -63,7 +63,11 @@ export function Component() {
     current && <FarmTimeZone value={current.timezone}>{children}</FarmTimeZone>;
   return (
     <Frame
-      menu={ownWork ? undefined : { tree: treeFor(current), bar: barItems, active: activeItem(pathname) }}
+      menu={
+        ownWork
+          ? undefined
+          : { tree: treeFor(current), bar: barItems, active: activeItem(pathname), farmId: current?.id }
+      }
       stop={inZone(current && <StopControl key={current.id} farmId={current.id} />)}
       find={current && !ownWork && <PaletteButton key={current.id} farm={current} tree={treeFor(current)} />}
       above={inZone(

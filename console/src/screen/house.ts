@@ -6,9 +6,10 @@ import { cropAndVariety, cropCyclesQuery } from '../api/crops';
 import { devicesQuery, latestTelemetryQuery, polyhousesQuery } from '../api/queries';
 import type { LatestTelemetry, SensorReading } from '../api/readings';
 import type { components } from '../api/schema';
-import type { PlaceNames } from '../i18n/domain';
+import type { PlaceNames, SensorTypeName } from '../i18n/domain';
 import { useVerdictWords } from '../i18n/verdict';
 import type { Device } from './device';
+import type { HouseVerdict } from './HouseVerdict';
 
 /** The mean of each quantity of a house, and what its crops want. */
 export type Means = LatestTelemetry['houses'][string];
@@ -63,6 +64,16 @@ export function sideOf(
   if (!wanted) return undefined;
   if (value > wanted.high) return 'above';
   return value < wanted.low ? 'below' : undefined;
+}
+
+/** Since when nothing is heard of a quantity of a house, as far as that is known. */
+export function silentSince(
+  verdict: HouseVerdict | undefined,
+  type: SensorTypeName | 'vpd',
+): number | undefined {
+  if (!verdict || verdict === 'lost') return undefined;
+  const silent = verdict.reasons.find(({ what }) => what.kind === 'no_signal' && what.sensor_type === type);
+  return silent?.since ?? undefined;
 }
 
 /** What the cards of a farm's houses show, with the queries that it is from. */

@@ -99,21 +99,22 @@ export function limitsOf(
   });
 }
 
-/** The limits at one value with one meaning, together: a farm's polyhouses often have the same ones. */
-export interface LimitGroup {
+/** What happens at one value: where some rules start others may stop, and a farm's polyhouses often have the same limits. */
+export interface LimitLine {
   value: number;
-  operator: RuleLimit['operator'];
-  starts: boolean;
-  rules: string[];
+  meanings: { operator: RuleLimit['operator']; starts: boolean; rules: string[] }[];
 }
 
-export function together(limits: readonly RuleLimit[]): LimitGroup[] {
-  const groups = new Map<string, LimitGroup>();
-  for (const { value, operator, starts, rule } of limits) {
-    const key = `${operator} ${value} ${starts}`;
-    const group = groups.get(key);
-    if (group) group.rules.push(rule);
-    else groups.set(key, { value, operator, starts, rules: [rule] });
+/** The limits as they are drawn: a line each value, the highest first; what starts there before what stops. */
+export function together(limits: readonly RuleLimit[]): LimitLine[] {
+  const lines = new Map<number, LimitLine>();
+  for (const { value, operator, starts, rule } of limits.toSorted((a, b) => b.value - a.value)) {
+    const line = lines.get(value) ?? { value, meanings: [] };
+    lines.set(value, line);
+    const same = line.meanings.find((each) => each.operator === operator && each.starts === starts);
+    if (same) same.rules.push(rule);
+    else line.meanings.push({ operator, starts, rules: [rule] });
   }
-  return [...groups.values()].sort((a, b) => b.value - a.value);
+  for (const { meanings } of lines.values()) meanings.sort((a, b) => Number(b.starts) - Number(a.starts));
+  return [...lines.values()];
 }

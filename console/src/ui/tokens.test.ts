@@ -96,6 +96,25 @@ it('leaves what is chosen or pointed at uncoloured by it', () => {
   expect(rules.filter((rule) => isChosen.test(rule) && rule.includes('--h-good'))).toEqual([]);
 });
 
+it('moves by the scale of motion alone, which stands still for who wants none', () => {
+  const sheets = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.css'),
+  );
+  const times = sheets.flatMap((sheet) =>
+    (readFileSync(`src/${sheet}`, 'utf8').match(/(?:transition|animation)[\w-]*:[^;]+;/g) ?? [])
+      .filter((line) => /[\d.]m?s\b/.test(line))
+      .map((line) => `${sheet}: ${line}`),
+  );
+  expect(times).toEqual([]);
+  const base = readFileSync('src/ui/base.css', 'utf8');
+  const scale = [...base.matchAll(/--h-(quick|move|turn): ([\d.]+m?s);/g)].map(([, name, time]) => [
+    name,
+    time,
+  ]);
+  expect(scale.slice(-3)).toEqual(['quick', 'move', 'turn'].map((name) => [name, '0s']));
+  expect(scale).toHaveLength(6);
+});
+
 it('mixes colours', () => {
   expect([0, 0.5, 1].map((part) => mixed('#000000', '#ff8000', part))).toEqual([
     '#000000',

@@ -1,20 +1,16 @@
-// One house: how it stands and why, what is measured in it against what its crops want, what runs and who has it, and how its
-// temperature went in the last 24 hours.
+// One house, in the order in which it is read: how it stands and why, what decides in it, what is not as it should be, what runs
+// and who has it, and the rest of what is measured.
 import { memo } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { FarmVerdict } from '../../api/verdict';
-import { sensorTypes } from '../../i18n/domain';
-import { useFormat } from '../../i18n/format';
-import { Figures, HousePicture, Sided } from '../../screen/HouseNow';
-import { HouseMark, HouseReason } from '../../screen/HouseVerdict';
-import { factsOf, type HouseFacts, type Means, type Told } from '../../screen/house';
+import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
+import { factsOf, type Means, type Told } from '../../screen/house';
+import { CalmFigures, HouseNow, OffFigures } from '../../screen/house/HouseNow';
+import { Running } from '../../screen/house/Running';
 import { Link } from '../../screen/Link';
 import type { Rule } from '../../screen/place';
 import { useAsOf } from '../../ui/AsOf';
 import { verdictLooks } from '../../ui/verdict';
-import { HouseLine } from './HouseLine';
 import classes from './houses.module.css';
-import { Running } from './Running';
 
 interface Props {
   farmId: string;
@@ -40,8 +36,9 @@ export const HouseCard = memo(function HouseCard({
 }: Props) {
   const { polyhouseId, name } = house;
   const facts = factsOf(polyhouseId, told);
-  const verdict = isKnown ? house : 'lost';
+  const verdict: HouseVerdict = isKnown ? house : 'lost';
   const asOf = useAsOf();
+  const now = { facts, means, verdict };
   return (
     <li
       className={classes['card']}
@@ -58,40 +55,16 @@ export const HouseCard = memo(function HouseCard({
         </h3>
         <HouseMark verdict={verdict} />
       </div>
-      <HouseReason verdict={verdict} />
-      <div className={classes['body']}>
-        <HousePicture facts={facts} means={means} />
-        {facts.measured.has('temperature') && (
-          <HouseLine farmId={farmId} polyhouseId={polyhouseId} name={name} />
-        )}
+      <div className={classes['reason']}>
+        <HouseReason verdict={verdict} />
       </div>
-      <Measured means={means} facts={facts} />
-      {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
-      {facts.devices.length > 0 && <Running farmId={farmId} devices={facts.devices} rules={rules} />}
+      <HouseNow {...now} farmId={farmId} polyhouseId={polyhouseId} name={name} />
+      <div className={classes['rest']}>
+        {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
+        <OffFigures {...now} />
+        {facts.devices.length > 0 && <Running farmId={farmId} devices={facts.devices} rules={rules} />}
+        <CalmFigures {...now} />
+      </div>
     </li>
   );
 });
-
-const BESIDE = sensorTypes.filter((type) => type !== 'temperature');
-
-/** Everything that is measured but the temperature, and what follows from it. */
-function Measured({ means, facts }: { means: Means; facts: HouseFacts }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  // Where a sensor has it as its own value, it stands among what is measured.
-  const deficit = facts.measured.has('vapour_pressure_deficit') ? undefined : means['vpd'];
-  return (
-    <Figures facts={facts} means={means} of={BESIDE}>
-      {deficit && (
-        <div>
-          <dt>
-            <abbr title={t('house.vpdMeaning')}>{t('house.vpd')}</abbr>
-          </dt>
-          <dd>
-            <Sided mean={deficit} text={t('unit.kilopascal', { value: format.reading(deficit.value) })} />
-          </dd>
-        </div>
-      )}
-    </Figures>
-  );
-}

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import Go from '~icon/ArrowRight';
 import { useMay } from '../../api/permissions';
-import { devicesQuery, rulesQuery } from '../../api/queries';
+import { devicesQuery, rulesQuery, summaryQuery } from '../../api/queries';
 import { type FarmVerdict, pathOf, type Reason, useVerdict } from '../../api/verdict';
 import { useFormat } from '../../i18n/format';
 import { useVerdictWords } from '../../i18n/verdict';
@@ -14,7 +14,6 @@ import { Link } from '../../screen/Link';
 import { VerdictMark } from '../../ui/VerdictMark';
 import { type VerdictLook, verdictLooks } from '../../ui/verdict';
 import { Hottest } from './Hottest';
-import { summaryQuery } from './queries';
 import { consequences, placeOf, runningText, toDo, whatRuns } from './today';
 import classes from './VerdictPanel.module.css';
 

@@ -196,6 +196,51 @@ describe('the houses', () => {
     expect(card('2').textContent).not.toContain('°C');
   });
 
+  it('frame what is not as it should be, and group the rest quietly', async () => {
+    const told = telemetry({
+      '1': {
+        temperature: mean(25),
+        humidity: mean(64),
+        ph: mean(7.4, { low: 5.5, high: 6.5 }),
+        ec: mean(1.4, { low: 1, high: 2 }),
+        light_intensity: mean(40_000),
+      },
+    });
+    const kinds = ['ph', 'ec', 'light_intensity', 'soil_moisture'] as const;
+    const { card } = await cards({
+      [at('latest-telemetry')]: {
+        body: { ...told, sensors: [...told.sensors, ...kinds.map((kind) => sensor('1', kind, 1))] },
+      },
+      [at('verdict')]: {
+        body: {
+          farm: { verdict: 'not_known', reasons: [], more: 0 },
+          houses: [
+            {
+              ...house('1', 'not_known'),
+              reasons: [
+                {
+                  act: 'check_sensor',
+                  polyhouseId: '1',
+                  since: NOW,
+                  verdict: 'not_known',
+                  what: { kind: 'no_signal', sensor_type: 'soil_moisture', of: 1, silent: 1, sensors: [] },
+                },
+              ],
+            },
+          ],
+        } satisfies FarmVerdict,
+      },
+    });
+    const framed = () =>
+      [...card('1').querySelectorAll('[data-known]')].map(({ textContent }) => textContent);
+    await waitFor(() => expect(framed()).toHaveLength(2));
+    expect(framed()[0]).toMatch(/^Soil moistureNot knownsince .*\d:\d\d [ap]m$/);
+    expect(framed()[1]).toBe('pH7.4Too highTarget 5.5 to 6.5');
+    const calm = (title: string) => within(card('1')).getByText(title).nextElementSibling?.textContent;
+    expect(calm('Soil and water')).toBe('EC1.4 mS/cmTarget 1 to 2 mS/cm');
+    expect(calm('Air and light')).toBe('Light40,000 lux');
+  });
+
   it('tell the vapour pressure deficit once where a sensor has it', async () => {
     const told = telemetry({
       '1': { humidity: mean(64), vpd: mean(1.46), vapour_pressure_deficit: mean(1.38) },

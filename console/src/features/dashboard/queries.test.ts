@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { latestTelemetryQuery } from '../../api/queries';
-import { summaryQuery, weatherQuery } from './queries';
+import { latestTelemetryQuery, summaryQuery } from '../../api/queries';
+import { weatherQuery } from './queries';
 
 it('is loaded again every 30 seconds', () => {
   const queries = [summaryQuery, weatherQuery, latestTelemetryQuery].map((query) => query('farm-1'));

@@ -13,14 +13,6 @@ function path(farmId: string) {
   return { params: { path: { farmId } } };
 }
 
-export function summaryQuery(farmId: string) {
-  return queryOptions({
-    queryKey: keys.summary(farmId),
-    queryFn: () => answer(api.GET('/api/farms/{farmId}/summary', path(farmId))),
-    refetchInterval: RELOAD_MS,
-  });
-}
-
 export function weatherQuery(farmId: string) {
   return queryOptions({
     queryKey: keys.weather(farmId),
@@ -30,21 +22,6 @@ export function weatherQuery(farmId: string) {
 }
 
 const LINE_RELOAD_MS = 300_000;
-
-/** The temperature of a house in the last 24 hours. */
-export function houseLineQuery(farmId: string, polyhouse: string) {
-  return queryOptions({
-    queryKey: [...keys.history(farmId), 'house', polyhouse],
-    queryFn: () =>
-      answer(
-        api.GET('/api/farms/{farmId}/history', {
-          params: { path: { farmId }, query: { polyhouse, types: 'temperature' } },
-        }),
-      ),
-    refetchInterval: LINE_RELOAD_MS,
-    staleTime: LINE_RELOAD_MS / 2,
-  });
-}
 
 /** The farm's temperatures from an instant on. */
 export function hottestQuery(farmId: string, from: number) {

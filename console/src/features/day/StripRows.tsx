@@ -1,7 +1,12 @@
 // The strips by their kinds: each with its name, what it was at the minute that is read, and its past on the axis of the curves.
 import { Button } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import Alerts from '~icon/BellRinging';
+import People from '~icon/HandStop';
+import Devices from '~icon/Propeller';
+import Rules from '~icon/Robot';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
@@ -11,12 +16,14 @@ import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { useInks } from './inks';
-import { paintStrip } from './paint';
+import { paintStrip } from './paint-strip';
 import { useAt } from './Reading';
+import { StripLegend } from './StripLegend';
 import { isKnown, type Strip, type StripKind, stretchAt } from './strips';
 import type { Viewer } from './view';
 
 const kinds: readonly StripKind[] = ['device', 'rule', 'person', 'alert'];
+const signs: Record<StripKind, Icon> = { device: Devices, rule: Rules, person: People, alert: Alerts };
 /** Of each kind at first. */
 const FEW = 8;
 /** A mark is read from this part of the window away. */
@@ -31,19 +38,29 @@ interface Props {
 }
 
 export function StripRows({ farmId, viewer, strips }: Props) {
-  return kinds.map((kind) => {
+  const rows = kinds.map((kind) => {
     const all = strips.filter((strip) => strip.kind === kind);
     return all.length > 0 && <Rows key={kind} farmId={farmId} viewer={viewer} kind={kind} strips={all} />;
   });
+  return (
+    <>
+      {rows}
+      {strips.length > 0 && <StripLegend strips={strips} />}
+    </>
+  );
 }
 
 function Rows({ farmId, viewer, kind, strips }: Props & { kind: StripKind }) {
   const { t } = useTranslation();
   const format = useFormat();
   const [all, setAll] = useState(false);
+  const Sign = signs[kind];
   return (
     <div className={classes['kind']}>
-      <h2>{t(`day.kinds.${kind}`)}</h2>
+      <h2>
+        <Sign size={20} aria-hidden />
+        {t(`day.kinds.${kind}`)}
+      </h2>
       <ul>
         {(all ? strips : strips.slice(0, FEW)).map((strip) => (
           <Row key={strip.id} farmId={farmId} viewer={viewer} strip={strip} />
@@ -72,6 +89,7 @@ function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip:
           {strip.machine && (
             <DeviceIcon
               kind={strip.machine}
+              mark={was?.byHand ? 'hand' : undefined}
               does={was?.kind === 'on' || was?.kind === 'off' ? was.kind : 'unknown'}
               size={26}
               still

@@ -1,7 +1,6 @@
 // Draws curves and strips on a canvas: the only place that knows pixels. Colours are handed in, by role.
 import { niceScale, type Scale } from '../../ui/chart-scale';
 import { columns, extent, type Series } from './series';
-import type { Strip } from './strips';
 import type { Window } from './window';
 
 /** The roles' colours of the scheme that is on. */
@@ -275,55 +274,6 @@ function curve(
   to.stroke();
   to.setLineDash([]);
   to.globalAlpha = 1;
-}
-
-/** A stretch or a mark is never drawn narrower. */
-const NARROWEST = 2;
-
-/** Draws one strip on a canvas that is `box` large. */
-export function paintStrip(
-  to: CanvasRenderingContext2D,
-  { width, height }: Box,
-  inks: Inks,
-  strip: Strip,
-  window: Window,
-): void {
-  const across = (at: number) =>
-    ((Math.min(Math.max(at, window.from), window.to) - window.from) / (window.to - window.from)) * width;
-  const { known, kind, stretches } = strip;
-  to.clearRect(0, 0, width, height);
-  hatch(to, width, height, inks.edge);
-  const ink = { device: inks.brand, rule: inks.brand, person: inks.ink, alert: inks.bad }[kind];
-  if (known && kind !== 'device') {
-    const from = across(known.from);
-    to.clearRect(from, 0, across(known.to) - from, height);
-    to.fillStyle = inks.sunken;
-    to.fillRect(from, 0, across(known.to) - from, height);
-  }
-  for (const { from, to: until, kind: is } of stretches) {
-    if (until < window.from || from > window.to) continue;
-    const x = across(from);
-    const wide = across(until) - x;
-    if (is === 'mark') {
-      to.fillStyle = ink;
-      to.beginPath();
-      to.arc(x, height / 2, Math.min(5, height / 2 - 2), 0, 2 * Math.PI);
-      to.fill();
-    } else if (is === 'off') {
-      to.clearRect(x, 0, wide, height);
-      to.fillStyle = inks.sunken;
-      to.fillRect(x, 0, wide, height);
-    }
-  }
-  // What was on is drawn last: a short time on is not hidden by the long one off beside it.
-  to.fillStyle = ink;
-  for (const { from, to: until, kind: is } of stretches) {
-    if (is !== 'on' || until < window.from || from > window.to) continue;
-    const x = across(from);
-    const wide = Math.max(NARROWEST, across(until) - x);
-    to.clearRect(x, 0, wide, height);
-    to.fillRect(x, 0, wide, height);
-  }
 }
 
 /** Oblique lines: nothing is known. */

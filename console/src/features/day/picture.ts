@@ -1,5 +1,6 @@
 // The day as one picture to send: heading, names of the curves, curves, and each strip under its name.
-import { type Curve, type CurvePicture, dashes, type Inks, paintCurves, paintStrip } from './paint';
+import { type Curve, type CurvePicture, dashes, type Inks, paintCurves } from './paint';
+import { paintStrip } from './paint-strip';
 import type { Strip } from './strips';
 
 const WIDTH = 1080;

@@ -11,6 +11,8 @@ type LogEntry = components['schemas']['LogEntry'];
 export interface Stretch extends Window {
   /** on, off, or a mark of an instant. */
   kind: 'on' | 'off' | 'mark';
+  /** Whether a person had the device. */
+  byHand?: boolean;
   /** What it was, for who asks. */
   text: string;
 }

@@ -71,6 +71,7 @@ export function useStrips(
         // What goes on goes on until now, and not into what is to come.
         to: segment.until ?? Math.min(past?.to ?? segment.at, Date.now()),
         kind: segment.on ? 'on' : 'off',
+        byHand: segment.cause === 'manual',
         text: [said(segment), segment.on && why(segment)].filter(Boolean).join(' · '),
       })),
     };

@@ -6,7 +6,7 @@ import { useFormat } from '../../i18n/format';
 import { DecidedLink } from '../../screen/DayLink';
 import { DerivedMark } from '../../screen/DerivedMark';
 import { Link } from '../../screen/Link';
-import type { LimitGroup } from '../../screen/place';
+import type { LimitLine } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
 import { Chart } from '../../ui/Chart';
 import { coarser, timeTicks } from '../../ui/chart-scale';
@@ -23,7 +23,7 @@ const TABLE_ROWS = 36;
 interface Props {
   /** The place's history as it is loaded: the time that was asked for, and one of the quantities. */
   past: { from: number; to: number; stepSec: number; incomplete: boolean; quantity: PlaceQuantity };
-  limits: readonly LimitGroup[];
+  limits: readonly LimitLine[];
   span: Span;
   /** Those of its sensors whose values follow from others. */
   derived: readonly Parameters<typeof DerivedMark>[0]['derived'][];
@@ -52,10 +52,11 @@ export function QuantityChart({ past, limits, span, derived, elsewhere, around, 
     look.length > 24 * 3_600_000 ? format.dateTime(new Date(at)) : format.clock(new Date(at));
   const thresholds = useMemo(
     () =>
-      limits.map(({ operator, value, starts }) => ({
+      limits.map(({ value, meanings }) => ({
         value,
-        label: `${words.operatorSign(operator)} ${words.amount(type, value)}`,
-        faint: !starts,
+        // What it means stands in the legend: for one rule it may be where it starts, for another where it stops.
+        label: words.amount(type, value),
+        faint: meanings.every(({ starts }) => !starts),
       })),
     [limits, words, type],
   );
@@ -109,13 +110,16 @@ export function QuantityChart({ past, limits, span, derived, elsewhere, around, 
           legend={
             limits.length > 0 && (
               <ul className={classes['limits']} aria-label={t('history.limits')}>
-                {limits.map(({ operator, value, starts, rules }) => (
-                  <li key={`${operator} ${value} ${starts}`}>
-                    <span className={classes['dash']} data-faint={!starts} aria-hidden />
-                    <b>
-                      {words.operatorSign(operator)} {amount(value)}
-                    </b>{' '}
-                    {t(starts ? 'history.starts' : 'history.stops', { rules: format.list(rules) })}
+                {limits.map(({ value, meanings }) => (
+                  <li key={value} data-faint={meanings.every(({ starts }) => !starts)}>
+                    {meanings.map(({ operator, starts, rules }) => (
+                      <p key={`${operator} ${starts}`}>
+                        <b>
+                          {words.operatorSign(operator)} {amount(value)}
+                        </b>{' '}
+                        {t(starts ? 'history.starts' : 'history.stops', { rules: format.list(rules) })}
+                      </p>
+                    ))}
                   </li>
                 ))}
               </ul>

@@ -51,6 +51,24 @@ describe('a place', () => {
     expect(isWithin(farmPlace, p1, houses)).toBe(false);
   });
 
+  it('names a value once where one rule starts and another stops', () => {
+    const limit = (operator: 'gt' | 'lt', starts: boolean, name: string) => ({
+      value: 65,
+      operator,
+      starts,
+      rule: name,
+    });
+    expect(together([limit('lt', false, 'Dry house 1'), limit('gt', true, 'Dry house 2')])).toEqual([
+      {
+        value: 65,
+        meanings: [
+          { operator: 'gt', starts: true, rules: ['Dry house 2'] },
+          { operator: 'lt', starts: false, rules: ['Dry house 1'] },
+        ],
+      },
+    ]);
+  });
+
   it('has the limits of the active rules that look at it', () => {
     const rules = [
       rule('Cool', {
@@ -77,12 +95,12 @@ describe('a place', () => {
       looksAt('Other house', p2),
     ];
     expect(together(limitsOf(rules, seen, 'temperature', p1, houses))).toEqual([
-      { value: 32, operator: 'gt', starts: true, rules: ['Cool', 'Mist'] },
-      { value: 29, operator: 'lt', starts: false, rules: ['Cool'] },
-      { value: 24, operator: 'lte', starts: true, rules: ['Mild'] },
-      { value: 18, operator: 'gte', starts: true, rules: ['Mild'] },
+      { value: 32, meanings: [{ operator: 'gt', starts: true, rules: ['Cool', 'Mist'] }] },
+      { value: 29, meanings: [{ operator: 'lt', starts: false, rules: ['Cool'] }] },
+      { value: 24, meanings: [{ operator: 'lte', starts: true, rules: ['Mild'] }] },
+      { value: 18, meanings: [{ operator: 'gte', starts: true, rules: ['Mild'] }] },
     ]);
-    expect(together(limitsOf(rules, seen, 'temperature', farmPlace, houses))[0]?.rules).toEqual([
+    expect(together(limitsOf(rules, seen, 'temperature', farmPlace, houses))[0]?.meanings[0]?.rules).toEqual([
       'Cool',
       'Mist',
       'Other house',

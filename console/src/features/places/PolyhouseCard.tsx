@@ -3,40 +3,43 @@ import { useTranslation } from 'react-i18next';
 import Open from '~icon/ChevronRight';
 import Day from '~icon/Timeline';
 import { cropAndVariety } from '../../api/crops';
-import type { SensorTypeName } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import { dayPath } from '../../screen/DayLink';
 import { EditDelete } from '../../screen/EditDelete';
-import { Figures, HousePicture } from '../../screen/HouseNow';
 import { HouseMark, HouseReason, type HouseVerdict } from '../../screen/HouseVerdict';
 import { factsOf, growing, type Means, type Told } from '../../screen/house';
+import { CalmFigures, HouseNow, OffFigures } from '../../screen/house/HouseNow';
+import { Running } from '../../screen/house/Running';
 import { Link } from '../../screen/Link';
+import type { Rule } from '../../screen/place';
 import { useAsOf } from '../../ui/AsOf';
 import { StatePill } from '../../ui/StatePill';
 import classes from './places.module.css';
 import type { Polyhouse } from './queries';
 
 interface Props {
+  farmId: string;
   polyhouse: Polyhouse;
   /** How it stands, as far as that is known. */
   verdict: HouseVerdict | undefined;
   told: Told;
   means: Means | undefined;
+  rules: readonly Rule[] | undefined;
   writes: boolean;
   onEdit: (polyhouse: Polyhouse) => void;
   onDelete: (polyhouse: Polyhouse) => void;
 }
 
-/** What growers look for beside the temperature; its page has the rest. */
-const LOOKED_FOR: readonly SensorTypeName[] = ['humidity', 'soil_moisture'];
 /** What is measured where nothing is known yet. */
 const NOTHING: Means = {};
 
 export function PolyhouseCard({
+  farmId,
   polyhouse,
   verdict,
   told,
   means = NOTHING,
+  rules,
   writes,
   onEdit,
   onDelete,
@@ -45,6 +48,7 @@ export function PolyhouseCard({
   const asOf = useAsOf();
   const { id, name, zones } = polyhouse;
   const facts = factsOf(id, told);
+  const now = { facts, means, verdict };
   return (
     <li className={classes['card']} data-polyhouse={id}>
       <div className={classes['title']}>
@@ -60,10 +64,15 @@ export function PolyhouseCard({
         {!polyhouse.isActive && <ActivePill isActive={false} />}
         <PolyhouseFacts polyhouse={polyhouse} />
       </div>
-      <HouseReason verdict={verdict} />
-      <div className={classes['now']}>
-        <HousePicture facts={facts} means={means} />
-        <Figures facts={facts} means={means} of={LOOKED_FOR} />
+      <div className={classes['reason']}>
+        <HouseReason verdict={verdict} />
+      </div>
+      <HouseNow {...now} farmId={farmId} polyhouseId={id} name={name} />
+      <div className={classes['rest']}>
+        {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
+        <OffFigures {...now} />
+        {facts.devices.length > 0 && <Running farmId={farmId} devices={facts.devices} rules={rules} />}
+        <CalmFigures {...now} />
         {zones.length > 0 && (
           <ul className={classes['zones']} aria-label={t('places.zones')}>
             {zones.map((zone) => (
@@ -76,18 +85,17 @@ export function PolyhouseCard({
             ))}
           </ul>
         )}
+        <nav className={classes['links']} aria-label={name}>
+          <Link to={dayPath({ type: 'polyhouse', polyhouseId: id })}>
+            <Day size={20} aria-hidden />
+            {t('nav.day')}
+          </Link>
+          <Link to={`?open=${encodeURIComponent(id)}`}>
+            {t('places.details')}
+            <Open size={20} aria-hidden />
+          </Link>
+        </nav>
       </div>
-      {asOf !== undefined && <p className={classes['soft']}>{asOf}</p>}
-      <nav className={classes['links']} aria-label={name}>
-        <Link to={dayPath({ type: 'polyhouse', polyhouseId: id })}>
-          <Day size={20} aria-hidden />
-          {t('nav.day')}
-        </Link>
-        <Link to={`?open=${encodeURIComponent(id)}`}>
-          {t('places.details')}
-          <Open size={20} aria-hidden />
-        </Link>
-      </nav>
     </li>
   );
 }

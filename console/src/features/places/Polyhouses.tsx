@@ -7,7 +7,7 @@ import Where from '~icon/MapPin';
 import Add from '~icon/Plus';
 import { api, ifMatch } from '../../api/client';
 import type { FarmPageProps } from '../../api/farms';
-import { polyhousesQuery } from '../../api/queries';
+import { polyhousesQuery, rulesQuery } from '../../api/queries';
 import { failedLoad, failedPart } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { useHouseVerdicts } from '../../screen/HouseVerdict';
@@ -128,6 +128,7 @@ function Cards({ farmId, polyhouses, ...actions }: CardsProps) {
   const { t } = useTranslation();
   const { telemetry, devices, told, means, asOf } = useHouses(farmId);
   const verdicts = useHouseVerdicts(farmId);
+  const rules = useQuery(rulesQuery(farmId)).data;
   const loose =
     inPlace(told.sensors, { type: 'farm' }).length + inPlace(told.devices, { type: 'farm' }).length;
   const missing = [telemetry, devices].find(({ isError, data }) => isError && !data);
@@ -139,10 +140,12 @@ function Cards({ farmId, polyhouses, ...actions }: CardsProps) {
           {polyhouses.map((polyhouse) => (
             <PolyhouseCard
               key={polyhouse.id}
+              farmId={farmId}
               polyhouse={polyhouse}
               verdict={verdicts(polyhouse.id)}
               told={told}
               means={means[polyhouse.id]}
+              rules={rules}
               {...actions}
             />
           ))}

@@ -71,7 +71,21 @@ const fan = {
   name: 'Fan 1',
   type: 'fan',
   supportedActions: [{ action: 'on' }, { action: 'off' }, { action: 'set_speed' }],
-  state: { on: true, value: 80, mode: 'manual', source: 'user', lock: null },
+  state: {
+    on: true,
+    value: 80,
+    mode: 'manual',
+    source: 'user',
+    lock: null,
+    locks: [],
+    manualOverrideUntil: null,
+  },
+  claims: [],
+  rest: { action: 'off' },
+  safe: { action: 'off' },
+  last_sent: null,
+  desired: { action: 'set_speed', value: 80 },
+  desired_by: 'rest',
   scope: scope('p1', 'z1'),
   online: true,
 };
@@ -147,6 +161,50 @@ describe('polyhouses', () => {
     await act(() => cache.invalidateQueries());
     await waitFor(() => expect(text('p1')).toMatch(/as of \d/), { timeout: 8_000 });
     expect(container.querySelector('[data-polyhouse="p1"] [data-old]')).not.toBeNull();
+  });
+
+  it('say what runs, what starts next by the clock, and how the last day went', async () => {
+    // Everything is looked at.
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(readonly seen: (entries: object[]) => void) {}
+        observe = () => this.seen([{ isIntersecting: true }]);
+        disconnect = () => {};
+      },
+    );
+    const start = Date.parse('2026-11-22T00:30:00Z');
+    const points = [21.4, 30.2].map((value, at) => ({ at, mean: value, min: value, max: value, sensors: 1 }));
+    const { card, server } = await polyhouses({
+      [`GET ${at}/rules`]: {
+        body: [
+          {
+            id: 'r1',
+            name: 'Morning drip',
+            scope: scope('p1'),
+            trigger: {},
+            actions: [{ device_id: 'd1', command: { action: 'on' }, delay_sec: 0 }],
+            status: { phase: 'idle' },
+            next_start: start,
+          },
+        ],
+      },
+      [`GET ${at}/history`]: {
+        body: { from: 0, to: 10, stepSec: 300, quantities: [{ type: 'temperature', points }] },
+      },
+    });
+    const runs = within(await card('p1').findByRole('list', { name: 'Devices that run' }));
+    await waitFor(() =>
+      expect(runs.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+        'Fan 1 80%user',
+        'Morning drip: starts at 22 Nov, 6:00 am',
+      ]),
+    );
+    const day = card('p1').getByRole('link', { name: /^History of Capsicum house/ });
+    await waitFor(() => expect(day.textContent).toContain('Temperature 21.4 °C to 30.2 °C'));
+    expect(day.textContent).toContain('Humidity No readings');
+    const asked = server.calls.filter(({ call }) => call === `GET ${at}/history`);
+    expect(asked.map(({ query }) => query['types'])).toEqual(['temperature,humidity']);
   });
 
   it('say that nothing is known of what is in them', async () => {

@@ -4,6 +4,7 @@ import '@mantine/core/styles/Tooltip.css';
 import { Menu, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from '../../screen/Link';
+import { NavCount } from './NavCount';
 import { isHere } from './SideNav';
 import classes from './SideNav.module.css';
 import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';
@@ -12,6 +13,7 @@ import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNod
 interface Here {
   active: NavId;
   pathname: string;
+  farmId: string | undefined;
 }
 
 export function CollapsedNode({ node, ...here }: { node: NavNode } & Here) {
@@ -35,12 +37,13 @@ function IconLink({ leaf, ...shown }: { leaf: NavLeaf } & Here) {
         aria-label={t(leaf.label)}
       >
         <leaf.icon size={24} aria-hidden />
+        <NavCount id={leaf.id} farmId={shown.farmId} />
       </Link>
     </Tooltip>
   );
 }
 
-function Flyout({ group, active }: { group: NavGroup } & Here) {
+function Flyout({ group, active, farmId }: { group: NavGroup } & Here) {
   const { t } = useTranslation();
   const marked = active === group.id || contains(group, active);
   const pages: NavLeaf[] = [
@@ -52,6 +55,7 @@ function Flyout({ group, active }: { group: NavGroup } & Here) {
       <Menu.Target>
         <button type="button" className={classes['icon']} data-active={marked} aria-label={t(group.label)}>
           <group.icon size={24} aria-hidden />
+          <NavCount id={group.id} farmId={farmId} />
         </button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -24,7 +24,7 @@ const COLLAPSED = 'navigation-collapsed';
 
 interface Props {
   /** None for who has one page. */
-  menu: { tree: NavNode[]; bar: readonly NavLeaf[]; active: NavId } | undefined;
+  menu: { tree: NavNode[]; bar: readonly NavLeaf[]; active: NavId; farmId: string | undefined } | undefined;
   /** The button that stops machines: in the header, and on a phone where the thumb is. */
   stop?: ReactNode;
   /** The way to everything by its name; beside the menu alone. */
@@ -57,7 +57,7 @@ export function Frame({ menu: items, stop, find, above, children }: Props) {
               <Brand iconOnly={collapsed} />
             </div>
             <div className={classes['scroll']}>
-              <SideNav tree={items.tree} active={items.active} collapsed={collapsed} />
+              <SideNav tree={items.tree} active={items.active} farmId={items.farmId} collapsed={collapsed} />
             </div>
             <UnstyledButton
               className={classes['collapse'] ?? ''}
@@ -71,7 +71,13 @@ export function Frame({ menu: items, stop, find, above, children }: Props) {
           </div>
         </aside>
       ) : (
-        <MenuDrawer opened={menuOpen} onClose={menu.close} tree={items.tree} active={items.active} />
+        <MenuDrawer
+          opened={menuOpen}
+          onClose={menu.close}
+          tree={items.tree}
+          active={items.active}
+          farmId={items.farmId}
+        />
       )}
       <div className={classes['main']}>
         <Header

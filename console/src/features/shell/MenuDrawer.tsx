@@ -12,9 +12,10 @@ interface Props {
   onClose: () => void;
   tree: NavNode[];
   active: NavId;
+  farmId: string | undefined;
 }
 
-export function MenuDrawer({ opened, onClose, tree, active }: Props) {
+export function MenuDrawer({ opened, onClose, tree, active, farmId }: Props) {
   const { t } = useTranslation();
   return (
     <Drawer.Root
@@ -34,7 +35,7 @@ export function MenuDrawer({ opened, onClose, tree, active }: Props) {
             </UnstyledButton>
           </div>
           <div className={classes['scroll']}>
-            <SideNav tree={tree} active={active} collapsed={false} onNavigate={onClose} />
+            <SideNav tree={tree} active={active} farmId={farmId} collapsed={false} onNavigate={onClose} />
           </div>
         </Drawer.Body>
       </Drawer.Content>

@@ -5,6 +5,7 @@ import { useLocation } from 'react-router';
 import Chevron from '~icon/ChevronDown';
 import { Link } from '../../screen/Link';
 import { later } from '../../ui/later';
+import { NavCount } from './NavCount';
 import classes from './SideNav.module.css';
 import { contains, isGroup, type NavGroup, type NavId, type NavLeaf, type NavNode } from './tree';
 
@@ -15,6 +16,8 @@ interface Props {
   /** The item to mark. */
   active: NavId;
   collapsed: boolean;
+  /** Whose things are counted; nothing is without one. */
+  farmId?: string | undefined;
   /** Called when a link was followed (the menu of small screens then closes). */
   onNavigate?: () => void;
   /** Opening a submenu closes the others. */
@@ -23,7 +26,7 @@ interface Props {
   path?: string;
 }
 
-export function SideNav({ tree, active, collapsed, onNavigate, singleOpen = false, path }: Props) {
+export function SideNav({ tree, active, collapsed, farmId, onNavigate, singleOpen = false, path }: Props) {
   const { t } = useTranslation();
   const here = useLocation().pathname;
   const pathname = path ?? here;
@@ -44,13 +47,13 @@ export function SideNav({ tree, active, collapsed, onNavigate, singleOpen = fals
       return singleOpen ? new Set(groupsAround(tree, id)) : next.add(id);
     });
 
-  const context: Drawing = { active, pathname, open, toggle, onNavigate };
+  const context: Drawing = { active, pathname, farmId, open, toggle, onNavigate };
   return (
     <nav className={classes['nav']} aria-label={t('nav.main')} data-collapsed={collapsed}>
       <ul>
         {tree.map((node) =>
           collapsed ? (
-            <CollapsedNode key={node.id} node={node} active={active} pathname={pathname} />
+            <CollapsedNode key={node.id} node={node} active={active} pathname={pathname} farmId={farmId} />
           ) : (
             <Node key={node.id} node={node} depth={0} drawing={context} />
           ),
@@ -63,6 +66,7 @@ export function SideNav({ tree, active, collapsed, onNavigate, singleOpen = fals
 interface Drawing {
   active: NavId;
   pathname: string;
+  farmId: string | undefined;
   open: ReadonlySet<NavId>;
   toggle: (id: NavId) => void;
   onNavigate: (() => void) | undefined;
@@ -77,7 +81,7 @@ function groupsAround(nodes: NavNode[], id: NavId): NavId[] {
 
 function Node({ node, depth, drawing }: { node: NavNode; depth: number; drawing: Drawing }) {
   return (
-    <li>
+    <li data-section={(depth === 0 && isGroup(node)) || undefined}>
       {isGroup(node) ? (
         <Group group={node} depth={depth} drawing={drawing} />
       ) : (
@@ -105,6 +109,7 @@ function Leaf({ leaf, drawing }: { leaf: NavLeaf; drawing: Drawing }) {
     >
       <leaf.icon size={22} aria-hidden />
       <span>{t(leaf.label)}</span>
+      <NavCount id={leaf.id} farmId={drawing.farmId} />
     </Link>
   );
 }
@@ -148,6 +153,7 @@ function Group({ group, depth, drawing }: { group: NavGroup; depth: number; draw
           >
             <group.icon size={22} aria-hidden />
             <span>{name}</span>
+            <NavCount id={group.id} farmId={drawing.farmId} />
           </Link>
           <button
             type="button"

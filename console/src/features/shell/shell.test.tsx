@@ -59,6 +59,36 @@ describe('the navigation', () => {
     expect(nav.getByRole('link', { name: 'Notification & Alerts' }).getAttribute('data-active')).toBe('true');
   });
 
+  it('counts what needs attention, as far as the page on screen asks for it', async () => {
+    const at = '/api/farms/demo-farm-1';
+    const house = (polyhouseId: string, verdict: string) => ({
+      polyhouseId,
+      name: polyhouseId,
+      verdict,
+      reasons: [],
+      more: 0,
+    });
+    const answers = {
+      [`GET ${at}/verdict`]: {
+        body: {
+          farm: { verdict: 'well', reasons: [], more: 0 },
+          houses: [house('p1', 'well'), house('p2', 'not_known'), house('p3', 'not_set_up')],
+        },
+      },
+      [`GET ${at}/summary`]: { body: { overdueTasks: 3 } },
+      [`GET ${at}/notifications`]: { body: { unread: 0, items: [] } },
+    };
+    const { nav } = await shell('/dashboard', answers);
+    await nav.findByRole('link', { name: 'Polyhouses 1 needs attention' });
+    await nav.findByRole('link', { name: 'Tasks 3 overdue' });
+    expect(nav.getByRole('link', { name: 'Notification & Alerts' })).toBeDefined();
+    cleanup();
+    const { nav: elsewhere, server } = await shell('/templates', answers);
+    expect(elsewhere.getByRole('link', { name: 'Tasks' })).toBeDefined();
+    const asked = server.calls.map(({ call }) => call);
+    expect(asked.filter((call) => /verdict|summary/.test(call))).toEqual([]);
+  });
+
   it('collapses to icons that keep their names, and remembers it', async () => {
     const { person } = await shell();
     await person.click(screen.getByRole('button', { name: 'Collapse menu' }));

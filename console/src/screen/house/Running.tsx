@@ -3,21 +3,23 @@ import { UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Fold from '~icon/ChevronDown';
+import Clock from '~icon/Clock';
 import Control from '~icon/HandClick';
 import Next from '~icon/Hourglass';
 import { useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
-import { Countdown } from '../../screen/Countdown';
-import { type Device, holderOf, looksOf, reportedOf, runs } from '../../screen/device';
-import { Link } from '../../screen/Link';
-import type { Rule } from '../../screen/place';
-import { WhyLine } from '../../screen/WhyLine';
+import { useVerdictWords } from '../../i18n/verdict';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { later } from '../../ui/later';
-import { alike, isUnknown, nextOf } from './houses';
-import classes from './houses.module.css';
+import { Countdown } from '../Countdown';
+import { type Device, holderOf, looksOf, reportedOf, runs } from '../device';
+import { Link } from '../Link';
+import type { Rule } from '../place';
+import { WhyLine } from '../WhyLine';
+import classes from './Running.module.css';
+import { alike, isUnknown, nextOf } from './running';
 
-const Why = later(async () => (await import('../../screen/Why')).Why);
+const Why = later(async () => (await import('../Why')).Why);
 
 interface Props {
   farmId: string;
@@ -28,6 +30,7 @@ interface Props {
 export function Running({ farmId, devices, rules }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
+  const verdictWords = useVerdictWords();
   const running = alike(devices.filter(runs));
   const unknown = devices.filter(isUnknown).length;
   const next = nextOf(rules ?? [], devices);
@@ -40,8 +43,11 @@ export function Running({ farmId, devices, rules }: Props) {
       {unknown > 0 && <li>{t('house.unknown', { count: unknown, value: format.count(unknown) })}</li>}
       {next && (
         <li className={classes['next']}>
-          <Next size={20} aria-hidden />
-          {t('house.next', { rule: next.rule.name, time: format.clock(new Date(next.at)) })}
+          {next.by === 'clock' ? <Clock size={20} aria-hidden /> : <Next size={20} aria-hidden />}
+          {t(next.by === 'clock' ? 'house.starts' : 'house.next', {
+            rule: next.rule.name,
+            time: next.by === 'clock' ? verdictWords.instant(next.at) : format.clock(new Date(next.at)),
+          })}
         </li>
       )}
     </ul>
