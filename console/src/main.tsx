@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { createCache } from './api/cache';
+import { keepEarly } from './api/early';
 import { followOtherTabs, restoreSession } from './api/session';
 import { takeBothDigits } from './i18n/digits';
 import { startI18n } from './i18n/i18n';
@@ -24,6 +25,8 @@ restoreScheme();
 restoreSession();
 followOtherTabs();
 followUpdates();
+const cache = createCache();
+keepEarly(cache);
 takeBothDigits();
 if (import.meta.env.PROD) void keepOffline(firstShown);
 void loadFonts();
@@ -38,7 +41,7 @@ createRoot(root).render(
       defaultColorScheme="auto"
       deduplicateCssVariables={false}
     >
-      <QueryClientProvider client={createCache()}>
+      <QueryClientProvider client={cache}>
         {/* Not in a transition: a slow phone would go on with the page before, and a tap would be meant for what it shows. */}
         <BrowserRouter useTransitions={false}>
           <Pages />
