@@ -29,6 +29,7 @@ export function Canvas({ viewer, className, draw }: Props) {
     let box: Box = { width: 0, height: 0 };
     let seen = false;
     let drawn = '';
+    let frame = 0;
     const paint = () => {
       if (!seen || box.width === 0) return;
       latest.current(context, box);
@@ -60,9 +61,14 @@ export function Canvas({ viewer, className, draw }: Props) {
     );
     sizes.observe(element);
     sight.observe(element);
-    again.current = paint;
+    // A page that loads says many times in a frame what is to be drawn.
+    again.current = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(paint);
+    };
     const leave = viewer.subscribe(follow);
     return () => {
+      cancelAnimationFrame(frame);
       sizes.disconnect();
       sight.disconnect();
       leave();

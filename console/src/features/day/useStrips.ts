@@ -71,7 +71,10 @@ export function useStrips(
         // What goes on goes on until now, and not into what is to come.
         to: segment.until ?? Math.min(past?.to ?? segment.at, Date.now()),
         kind: segment.on ? 'on' : 'off',
-        text: [said(segment), segment.on && why(segment)].filter(Boolean).join(' · '),
+        // Found when it is asked for: of hundreds the one at the minute that is read.
+        get text() {
+          return [said(segment), segment.on && why(segment)].filter(Boolean).join(' · ');
+        },
       })),
     };
   });
