@@ -29,7 +29,7 @@ export function Canvas({ viewer, className, draw }: Props) {
     let box: Box = { width: 0, height: 0 };
     let seen = false;
     let drawn = '';
-    let frame = 0;
+    let soon: ReturnType<typeof setTimeout> | undefined;
     const paint = () => {
       if (!seen || box.width === 0) return;
       latest.current(context, box);
@@ -61,14 +61,14 @@ export function Canvas({ viewer, className, draw }: Props) {
     );
     sizes.observe(element);
     sight.observe(element);
-    // A page that loads says many times in a frame what is to be drawn.
+    // By itself: a house has a dozen, and together they would keep a tap waiting.
     again.current = () => {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(paint);
+      clearTimeout(soon);
+      soon = setTimeout(paint);
     };
     const leave = viewer.subscribe(follow);
     return () => {
-      cancelAnimationFrame(frame);
+      clearTimeout(soon);
       sizes.disconnect();
       sight.disconnect();
       leave();
