@@ -18,6 +18,8 @@ export interface Early {
   fetchPage(path: string): void;
   /** What was asked for before the client was there, by address. */
   asked: Map<string, { token: string; language: string; at: number; answer: Promise<Response> }>;
+  /** Settled when nothing more will be asked. */
+  allAsked: Promise<unknown>;
 }
 
 declare global {
@@ -71,7 +73,8 @@ export function start(plan: StartPlan): void {
     }
   };
   const asked: Early['asked'] = new Map();
-  window.harit = { plan, fetchPage, asked };
+  const early: Early = { plan, fetchPage, asked, allAsked: Promise.resolve() };
+  window.harit = early;
   const ask = (path: string) => {
     const headers = {
       Accept: 'application/json',
@@ -89,7 +92,7 @@ export function start(plan: StartPlan): void {
   if (isIn && page?.layout === 'main') {
     const before = kept('farm') || kept(FIRST_FARM);
     if (before) askOf(before);
-    ask('/api/farms')
+    early.allAsked = ask('/api/farms')
       .then((answer) => (answer.ok ? answer.clone().json() : []))
       .then(([first]: { id: string }[]) => {
         if (!first) return;

@@ -1,10 +1,11 @@
 // Starts the console: session and language first, then the page.
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { createCache } from './api/cache';
+import { keepEarly } from './api/early';
 import { followOtherTabs, restoreSession } from './api/session';
 import { takeBothDigits } from './i18n/digits';
 import { startI18n } from './i18n/i18n';
@@ -24,28 +25,32 @@ restoreScheme();
 restoreSession();
 followOtherTabs();
 followUpdates();
+const cache = createCache();
+keepEarly(cache);
 takeBothDigits();
 if (import.meta.env.PROD) void keepOffline(firstShown);
 void loadFonts();
 await startI18n();
 
-createRoot(root).render(
-  <StrictMode>
-    {/* It writes all of its variables: nothing of them has to be loaded. */}
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      deduplicateCssVariables={false}
-    >
-      <QueryClientProvider client={createCache()}>
-        {/* Not in a transition: a slow phone would go on with the page before, and a tap would be meant for what it shows. */}
-        <BrowserRouter useTransitions={false}>
-          <Pages />
-        </BrowserRouter>
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      {/* It writes all of its variables: nothing of them has to be loaded. */}
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        deduplicateCssVariables={false}
+      >
+        <QueryClientProvider client={cache}>
+          {/* Not in a transition: a slow phone would go on with the page before, and a tap would be meant for what it shows. */}
+          <BrowserRouter useTransitions={false}>
+            <Pages />
+          </BrowserRouter>
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );
 
 /** The fonts come after the first values on a device that never had them; where they are kept, at once. */

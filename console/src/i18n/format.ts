@@ -80,28 +80,28 @@ type Formatters = Omit<Format, 'celsius' | 'windSpeed' | 'hectopascal'>;
 
 const made = new Map<string, Formatters>();
 
+/** Makes what is costly when it is first asked for: a phone needs 2 ms for each of Intl's objects, and a page a few of them. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** Marathi says "at night", where Intl's word is "night". */
 const marathiPartsOfDay: Record<string, string> = partsOfDay;
 
-/** A time of day as it is said: "10:33 pm", and in Hindi and Marathi with the part of the day before it. */
-function timed(
-  language: Language,
-  locale: string,
-  options: Intl.DateTimeFormatOptions,
-): (instant: Date) => string {
-  const format = new Intl.DateTimeFormat(locale, {
-    ...options,
-    ...(language !== 'en' && { dayPeriod: 'short' }),
-  });
-  if (language !== 'mr') return (instant) => format.format(instant);
-  return (instant) =>
-    format
-      .formatToParts(instant)
-      .map(({ type, value }) => (type === 'dayPeriod' ? (marathiPartsOfDay[value] ?? value) : value))
-      .join('');
+/** In a time zone, if the browser knows it. */
+function inZone(locale: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: DEFAULT_TIME_ZONE });
+  }
 }
 
-/** The formatters of a language; Intl objects are costly, so they are made once. */
+/** The formatters of a language. */
 export function formatters(
   language: Language,
   farmTimeZone = DEFAULT_TIME_ZONE,
@@ -111,120 +111,118 @@ export function formatters(
   const key = `${locale} ${farmTimeZone}`;
   const known = made.get(key);
   if (known) return known;
-  const timeZone = supported(farmTimeZone);
-  const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-  const reading = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-  const steady = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
-  const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-  const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, maximumFractionDigits: 0 });
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const either = new Intl.ListFormat(locale, { type: 'disjunction' });
-  const longDate = new Intl.DateTimeFormat(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone,
-  });
+  const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options));
+  const list = (type: Intl.ListFormatType) => once(() => new Intl.ListFormat(locale, { type }));
+  const date = (options: Intl.DateTimeFormatOptions, of = locale) =>
+    once(() => inZone(of, farmTimeZone, options));
+  // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
+  const calendar = (options: Intl.DateTimeFormatOptions) =>
+    once(() => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }));
+  /** A time of day as it is said: "10:33 pm", and in Hindi and Marathi with the part of the day before it. */
+  const timed = (options: Intl.DateTimeFormatOptions): ((instant: Date) => string) => {
+    const format = date({ ...options, ...(language !== 'en' && { dayPeriod: 'short' }) });
+    if (language !== 'mr') return (instant) => format().format(instant);
+    return (instant) =>
+      format()
+        .formatToParts(instant)
+        .map(({ type, value }) => (type === 'dayPeriod' ? (marathiPartsOfDay[value] ?? value) : value))
+        .join('');
+  };
+  const count = number({ maximumFractionDigits: 0 });
+  const reading = number({ maximumFractionDigits: 2 });
+  const steady = number({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const quantity = number({ maximumFractionDigits: 3 });
+  const tenth = number({ maximumFractionDigits: 1 });
+  const percent = number({ style: 'percent', maximumFractionDigits: 0 });
+  const twoDigits = number({ minimumIntegerDigits: 2, maximumFractionDigits: 0 });
+  const and = list('conjunction');
+  const or = list('disjunction');
+  const longDate = date({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const calendarDay = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-  const shortDate = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone });
+  const shortDate = date(calendarDay);
   const minutes = { hour: 'numeric', minute: '2-digit' } as const;
   const seconds = { ...minutes, second: '2-digit' } as const;
-  const dateTime = timed(language, locale, { ...calendarDay, ...minutes, timeZone });
-  // A calendar day has no time zone: read as UTC and written as UTC it stays itself.
-  const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const shortDay = new Intl.DateTimeFormat(locale, { ...calendarDay, timeZone: 'UTC' });
-  const monthName = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
-  const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const dayOfMonth = calendar({ day: 'numeric', month: 'short' });
+  const shortDay = calendar(calendarDay);
+  const monthName = calendar({ month: 'long' });
+  const month = calendar({ month: 'short', year: 'numeric' });
   // Swedish writes dates as ISO does.
-  const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
-  const dayTime = timed(language, locale, { day: 'numeric', month: 'short', ...minutes, timeZone });
-  const time = timed(language, locale, { ...seconds, timeZone });
-  const clock = timed(language, locale, { ...minutes, timeZone });
-  const hour = timed(language, locale, { hour: 'numeric', timeZone });
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone });
+  const isoDay = date({ dateStyle: 'short' }, 'sv-SE');
+  const day = date({ day: 'numeric', month: 'short' });
   // In numerals that Date can read, whatever the language.
-  const wall = new Intl.DateTimeFormat('en-u-nu-latn', {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-    timeZone,
-  });
-  const collator = new Intl.Collator(locale, { numeric: true });
-  const exactTime = timed(language, locale, { ...calendarDay, ...seconds, timeZone });
+  const wall = date(
+    {
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    },
+    'en-u-nu-latn',
+  );
+  const collator = once(() => new Intl.Collator(locale, { numeric: true }));
   const fresh: Formatters = {
-    count: (value) => count.format(value),
-    reading: (value) => reading.format(value),
-    steadyReading: (value) => steady.format(value),
-    percent: (value) => percent.format(value / 100),
-    tenth: (value) => tenth.format(value),
+    count: (value) => count().format(value),
+    reading: (value) => reading().format(value),
+    steadyReading: (value) => steady().format(value),
+    percent: (value) => percent().format(value / 100),
+    tenth: (value) => tenth().format(value),
     // Not Intl's currency style: in Marathi it groups by thousands, where people count in lakhs as its plain numbers do.
     rupees: (value) => {
       const whole = Math.round(Math.abs(value) / 100);
-      return `${whole > 0 && value < 0 ? '-' : ''}₹${count.format(whole)}`;
+      return `${whole > 0 && value < 0 ? '-' : ''}₹${count().format(whole)}`;
     },
-    quantity: (value) => quantity.format(value),
+    quantity: (value) => quantity().format(value),
     paise: (value) => {
       const digits = value % 100 === 0 ? count : steady;
-      return `${value < 0 ? '-' : ''}₹${digits.format(Math.abs(value) / 100)}`;
+      return `${value < 0 ? '-' : ''}₹${digits().format(Math.abs(value) / 100)}`;
     },
-    shortDay: (day) => shortDay.format(new Date(`${day}T00:00:00Z`)),
-    month: (of) => month.format(new Date(`${of}-01T00:00:00Z`)),
-    longDate: (instant) => longDate.format(instant),
-    shortDate: (instant) => shortDate.format(instant),
-    dateTime,
-    dayOfMonth: (day) => dayOfMonth.format(new Date(`${day}T00:00:00Z`)),
-    monthName: (of) => monthName.format(new Date(`2026-${of}-01T00:00:00Z`)),
+    shortDay: (day) => shortDay().format(new Date(`${day}T00:00:00Z`)),
+    month: (of) => month().format(new Date(`${of}-01T00:00:00Z`)),
+    longDate: (instant) => longDate().format(instant),
+    shortDate: (instant) => shortDate().format(instant),
+    dateTime: timed({ ...calendarDay, ...minutes }),
+    dayOfMonth: (day) => dayOfMonth().format(new Date(`${day}T00:00:00Z`)),
+    monthName: (of) => monthName().format(new Date(`2026-${of}-01T00:00:00Z`)),
     dayStart: (day) => {
       const midnight = Date.parse(`${day}T00:00:00Z`);
       const guess = midnight - fresh.offset(new Date(midnight));
       // Where the clocks change between the two, the second look is right.
       return midnight - fresh.offset(new Date(guess));
     },
-    isoDay: (instant) => isoDay.format(instant),
-    dayTime,
-    time,
-    clock,
-    hour,
-    day: (instant) => day.format(instant),
+    isoDay: (instant) => isoDay().format(instant),
+    dayTime: timed({ day: 'numeric', month: 'short', ...minutes }),
+    time: timed(seconds),
+    clock: timed(minutes),
+    hour: timed({ hour: 'numeric' }),
+    day: (instant) => day().format(instant),
     offset: (instant) => {
       const of = Object.fromEntries(
-        wall.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+        wall()
+          .formatToParts(instant)
+          .map(({ type, value }) => [type, Number(value)]),
       );
       const { year = 0, month = 1, day: date = 1, hour: hours = 0, minute = 0, second = 0 } = of;
       return (
         Date.UTC(year, month - 1, date, hours, minute, second) - Math.floor(instant.getTime() / 1_000) * 1_000
       );
     },
-    compare: (a, b) => collator.compare(a, b),
+    compare: (a, b) => collator().compare(a, b),
     stopwatch: (seconds) => {
       const whole = Math.max(0, Math.floor(seconds));
       const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
       return hours > 0
-        ? `${count.format(hours)}:${twoDigits.format(minutes)}:${twoDigits.format(rest)}`
-        : `${count.format(minutes)}:${twoDigits.format(rest)}`;
+        ? `${count().format(hours)}:${twoDigits().format(minutes)}:${twoDigits().format(rest)}`
+        : `${count().format(minutes)}:${twoDigits().format(rest)}`;
     },
-    list: (items) => list.format(items),
-    either: (items) => either.format(items),
-    exactTime,
+    list: (items) => and().format(items),
+    either: (items) => or().format(items),
+    exactTime: timed({ ...calendarDay, ...seconds }),
   };
   made.set(key, fresh);
   return fresh;
-}
-
-function supported(timeZone: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return timeZone;
-  } catch {
-    return DEFAULT_TIME_ZONE;
-  }
 }
 
 /** The formatters of the language being shown. */
@@ -242,6 +240,8 @@ export function useFormat(): Format {
 
 /** The first letter of a name as people count letters: a Devanagari syllable stays whole. */
 export function initial(name: string): string {
+  // The browser's first Segmenter takes a phone 60 ms, and two letters without marks are two letters.
+  if (/^\p{ASCII}(\p{ASCII}|$)/u.test(name)) return name.charAt(0).toUpperCase();
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name);
   const first = segments[Symbol.iterator]().next();
   return first.done ? '' : first.value.segment.toUpperCase();

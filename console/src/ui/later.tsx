@@ -1,6 +1,13 @@
 // Parts of the console whose code is not there yet. It is asked for again until it has come: there may be no network for a
 // while, and what failed once must not stay away.
-import { type ComponentType, createElement, type FunctionComponent, useEffect, useState } from 'react';
+import {
+  type ComponentType,
+  createElement,
+  type FunctionComponent,
+  startTransition,
+  useEffect,
+  useState,
+} from 'react';
 import { firstShown } from './first';
 
 const AGAIN_MS = 3_000;
@@ -48,7 +55,10 @@ export function loadable<Props extends object>(
   const shown = new Set<() => void>();
   const become = (next: typeof state) => {
     state = next;
-    for (const look of shown) look();
+    // What comes by itself is drawn in pieces: in one, a tap on a slow phone would wait for all of it.
+    startTransition(() => {
+      for (const look of shown) look();
+    });
   };
   const begin = async () => {
     if (isLoading) return;

@@ -29,6 +29,7 @@ export function Canvas({ viewer, className, draw }: Props) {
     let box: Box = { width: 0, height: 0 };
     let seen = false;
     let drawn = '';
+    let soon: ReturnType<typeof setTimeout> | undefined;
     const paint = () => {
       if (!seen || box.width === 0) return;
       latest.current(context, box);
@@ -60,9 +61,14 @@ export function Canvas({ viewer, className, draw }: Props) {
     );
     sizes.observe(element);
     sight.observe(element);
-    again.current = paint;
+    // By itself: a house has a dozen, and together they would keep a tap waiting.
+    again.current = () => {
+      clearTimeout(soon);
+      soon = setTimeout(paint);
+    };
     const leave = viewer.subscribe(follow);
     return () => {
+      clearTimeout(soon);
       sizes.disconnect();
       sight.disconnect();
       leave();

@@ -20,6 +20,7 @@ import { sensorsIn } from '../../screen/place';
 import { quantityColour } from '../../screen/quantity';
 import { useSensorNames } from '../../screen/sensors';
 import { Banner } from '../../ui/Banner';
+import { InPieces } from '../../ui/InPieces';
 import { Controls } from './Controls';
 import { Curves } from './Curves';
 import classes from './Day.module.css';
@@ -146,67 +147,69 @@ export function HouseDay({ farmId, house, houses }: Props) {
       {pasts.some(({ data }) => data?.incomplete) && (
         <p className={classes['note']}>{t('history.incomplete')}</p>
       )}
-      <section className={classes['panel']} aria-label={house.name}>
-        <Reading viewer={viewer} shown={shown} />
-        <div ref={area} className={classes['area']}>
-          <Curves
-            viewer={viewer}
-            shown={shown}
-            targets={targets}
-            limits={limits}
-            courses={courses}
-            nights={nights}
-          />
-          {load.strips && <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} />}
-        </div>
-        <DecidedLink place={place} at={Math.round(rested.at)} />
-        {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}
-        {!load.strips && <p className={classes['note']}>{t('day.noStrips')}</p>}
-        {load.strips && strips.since !== undefined && strips.since > rested.window.from && (
-          <p className={classes['note']}>
-            {t('day.since', { time: format.dayTime(new Date(strips.since)) })}
-          </p>
-        )}
-        <ul className={classes['legend']}>
-          {targets.map(({ crop, scale, low, high }) => {
-            const type = types.find((each) => each === scale);
-            return (
-              type && (
-                <li
-                  key={`${crop} ${scale} ${low} ${high}`}
-                  data-kind="target"
-                  style={{ '--target': quantityColour(type) } as CSSProperties}
-                >
-                  {t('day.target', {
-                    crop,
-                    quantity: words.quantity(type),
-                    low: words.amount(type, low),
-                    high: words.amount(type, high),
-                  })}
-                </li>
-              )
-            );
-          })}
-          {courses.map(({ name, scale }) => {
-            const type = types.find((each) => each === scale);
-            return (
-              type && (
-                <li
-                  key={`${name} ${scale}`}
-                  data-kind="course"
-                  style={{ '--target': quantityColour(type) } as CSSProperties}
-                >
-                  {t('day.setpoint', { name })}
-                </li>
-              )
-            );
-          })}
-          {nights.length > 0 && <li data-kind="night">{t('day.night')}</li>}
-          {limits.some(({ kind }) => kind === 'rule') && <li data-kind="rule">{t('day.ruleLimit')}</li>}
-          {limits.some(({ kind }) => kind === 'alert') && <li data-kind="alert">{t('day.alertLimit')}</li>}
-        </ul>
-        <p className={classes['hint']}>{t('day.hint')}</p>
-      </section>
+      <InPieces>
+        <section className={classes['panel']} aria-label={house.name}>
+          <Reading viewer={viewer} shown={shown} />
+          <div ref={area} className={classes['area']}>
+            <Curves
+              viewer={viewer}
+              shown={shown}
+              targets={targets}
+              limits={limits}
+              courses={courses}
+              nights={nights}
+            />
+            {load.strips && <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} />}
+          </div>
+          <DecidedLink place={place} at={Math.round(rested.at)} />
+          {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}
+          {!load.strips && <p className={classes['note']}>{t('day.noStrips')}</p>}
+          {load.strips && strips.since !== undefined && strips.since > rested.window.from && (
+            <p className={classes['note']}>
+              {t('day.since', { time: format.dayTime(new Date(strips.since)) })}
+            </p>
+          )}
+          <ul className={classes['legend']}>
+            {targets.map(({ crop, scale, low, high }) => {
+              const type = types.find((each) => each === scale);
+              return (
+                type && (
+                  <li
+                    key={`${crop} ${scale} ${low} ${high}`}
+                    data-kind="target"
+                    style={{ '--target': quantityColour(type) } as CSSProperties}
+                  >
+                    {t('day.target', {
+                      crop,
+                      quantity: words.quantity(type),
+                      low: words.amount(type, low),
+                      high: words.amount(type, high),
+                    })}
+                  </li>
+                )
+              );
+            })}
+            {courses.map(({ name, scale }) => {
+              const type = types.find((each) => each === scale);
+              return (
+                type && (
+                  <li
+                    key={`${name} ${scale}`}
+                    data-kind="course"
+                    style={{ '--target': quantityColour(type) } as CSSProperties}
+                  >
+                    {t('day.setpoint', { name })}
+                  </li>
+                )
+              );
+            })}
+            {nights.length > 0 && <li data-kind="night">{t('day.night')}</li>}
+            {limits.some(({ kind }) => kind === 'rule') && <li data-kind="rule">{t('day.ruleLimit')}</li>}
+            {limits.some(({ kind }) => kind === 'alert') && <li data-kind="alert">{t('day.alertLimit')}</li>}
+          </ul>
+          <p className={classes['hint']}>{t('day.hint')}</p>
+        </section>
+      </InPieces>
       <div className={classes['below']}>
         <GhostChoice ghost={ghost} onChange={(value) => change('ghost', value)} />
         <SensorChoice

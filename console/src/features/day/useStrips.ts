@@ -72,7 +72,10 @@ export function useStrips(
         to: segment.until ?? Math.min(past?.to ?? segment.at, Date.now()),
         kind: segment.on ? 'on' : 'off',
         byHand: segment.cause === 'manual',
-        text: [said(segment), segment.on && why(segment)].filter(Boolean).join(' · '),
+        // Found when it is asked for: of hundreds the one at the minute that is read.
+        get text() {
+          return [said(segment), segment.on && why(segment)].filter(Boolean).join(' · ');
+        },
       })),
     };
   });
