@@ -140,6 +140,14 @@ impl Model {
                 true => self.rests_on(&alert.doc),
                 false => BTreeSet::new(),
             };
+            if !alert.raised {
+                // What was interrupted counts no more: its branches go on from this instant.
+                let look = Look {
+                    sample: None,
+                    completes: false,
+                };
+                self.joined(&mut alert, look);
+            }
         }
         let is_raised = alert.raised;
         let repeat_ms = alert.doc.repeat_ms;
