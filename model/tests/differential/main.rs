@@ -46,13 +46,11 @@ fn engine_and_model_agree() {
     println!("compared after each of {} inputs", inputs.into_inner());
 }
 
-/// Cases of which the two once said something else.
+/// An alert is resolved whose tree had an interrupted hold: the branch above it begins then. The two once differed.
 #[test]
-fn what_differed_once_agrees() {
-    // An alert is resolved whose tree had an interrupted hold: the branch above it begins then.
-    for seed in [2_016_865, 2_017_100] {
-        if let Err(failure) = compare(&case(seed, options()), None, seed) {
-            panic!("{}", report("engine_and_model_agree", &[(seed, failure)]));
-        }
+fn a_resolved_alert_goes_on_from_that_instant() {
+    let seed = 2_016_865;
+    if let Err(failure) = compare(&case(seed, options()), None, seed) {
+        panic!("{}", report("engine_and_model_agree", &[(seed, failure)]));
     }
 }
