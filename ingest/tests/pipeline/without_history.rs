@@ -115,7 +115,7 @@ async fn comes_later(w: World, keep: bool, configure: impl Fn(&mut HubConfig) + 
         |dir| {
             if !keep {
                 put_aside(dir, false);
-                put_back(dir)
+                put_back(dir);
             }
         },
         configure,
