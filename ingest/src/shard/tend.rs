@@ -164,11 +164,12 @@ impl Shard {
         let durable = self.shared.positions.durable(self.config.number);
         let known = self.shared.positions.are_known();
         // While nobody knows what the history has, the oldest one, from which it can get whatever it lacks.
-        let refold = all
-            .iter()
-            .map(|(seq, _)| *seq)
-            .find(|seq| known && *seq <= durable)
-            .or_else(|| all.last().map(|(seq, _)| *seq).filter(|_| !known));
+        let mut seqs = all.iter().map(|(seq, _)| *seq);
+        let refold = if known {
+            seqs.find(|seq| *seq <= durable)
+        } else {
+            seqs.next_back()
+        };
         let archive = self.archive_base(&all, full);
         let room = self.config.journal_max_bytes / PART_FOR_SNAPSHOTS / size.max(1);
         let days = u64::from(self.config.journal_days).max(1);
