@@ -37,6 +37,8 @@ pub struct Engine {
     pub(crate) actions: Vec<Action>,
     /// Devices that something was done to in the present round.
     pub(crate) devices_in_round: Vec<u32>,
+    /// Whether the end of an outage is being worked out: what its steps end and begin again at that instant is no break.
+    pub(crate) resumes: bool,
 }
 
 /// What can come due of a device.
@@ -61,6 +63,7 @@ impl Engine {
             curves: Vec::new(),
             actions: Vec::new(),
             devices_in_round: Vec::new(),
+            resumes: false,
         })
     }
 

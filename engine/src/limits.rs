@@ -326,7 +326,7 @@ impl Engine {
 
     /// Sees to it that what was done to a device is seen by those that it has to do with.
     pub(crate) fn tell_neighbours(&mut self, ix: u32, now: Timestamp) {
-        if !self.state.follow_limits(ix, now) {
+        if self.resumes || !self.state.follow_limits(ix, now) {
             return;
         }
         let neighbours = self.state.ties.get(&ix).map(|t| t.neighbours.clone());
@@ -346,10 +346,11 @@ impl Engine {
     }
 
     /// Looks at all devices, after an outage.
-    pub(crate) fn look_at_all(&mut self) {
+    pub(crate) fn look_at_all(&mut self, now: Timestamp) {
         let all: Vec<u32> = self.state.ties.keys().copied().collect();
         for ix in all {
             self.look_at(ix);
+            self.tell_neighbours(ix, now);
         }
     }
 

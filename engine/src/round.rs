@@ -160,6 +160,7 @@ impl Engine {
         };
         let now = at.max(clock);
         self.state.clock = Some(now);
+        self.resumes = true;
         self.weaken_holds(now);
         self.state.count_all(now, true);
         self.end_claims(now, events);
@@ -184,7 +185,8 @@ impl Engine {
         self.dirty.extend(self.state.curves.owners());
         self.dirty.extend(self.state.hours.owners());
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Resumes, events);
-        self.look_at_all();
+        self.resumes = false;
+        self.look_at_all(now);
         self.notify_due(now, events);
         self.finish_round(now, events);
     }

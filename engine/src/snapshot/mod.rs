@@ -106,6 +106,7 @@ impl Engine {
             curves: Vec::new(),
             actions: Vec::new(),
             devices_in_round: Vec::new(),
+            resumes: false,
         };
         engine.state.follow_all_limits();
         engine.look_at_only_ifs();
