@@ -16,6 +16,17 @@ const WINDOWS = [
   'features/stop/StopSheet.tsx',
   'screen/Why.tsx',
   'ui/Aside.tsx',
+  'ui/DialogWindow.tsx',
+  'ui/SheetWindow.tsx',
+];
+
+/** Pages that people open first. What they share with others of forms is a file apart, so that they do not wait for the rest. */
+const QUICK = [
+  'features/sign-in/CodeRequest.tsx',
+  'features/sign-in/PasswordForm.tsx',
+  'features/rules/Rules.tsx',
+  'routes/manual.tsx',
+  'features/day/Day.tsx',
 ];
 
 /** The layouts of pages of a farm; the others come before or beside it. */
@@ -78,6 +89,7 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
   const frame = of('routes/main-layout.tsx');
   const first = of('features/dashboard/Dashboard.tsx');
   const windows = of(...WINDOWS);
+  const quick = of(...QUICK);
   const pages = [
     { signsIn: true, modules: of('routes/sign-in-layout.tsx') },
     ...pageEntries().map(({ layout, module }) => ({
@@ -100,10 +112,11 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
     const inFrame = frame.has(id) || (first.has(id) && isShared);
     if (start.has(id) || (inFrame && signIn > 0)) names.set(id, 'start');
     else if (inFrame) names.set(id, 'frame');
+    else if (quick.has(id) && signIn > 0) names.set(id, 'fields');
     else if (signIn > 0 && (inside > 0 || windows.has(id))) names.set(id, 'forms');
     else if (signIn > 1) names.set(id, 'sign-in');
-    else if (windows.has(id)) names.set(id, 'windows');
-    else if (inside >= SHARED_BY) names.set(id, 'shared');
+    else if (windows.has(id) && !quick.has(id)) names.set(id, 'windows');
+    else if (inside >= SHARED_BY) names.set(id, quick.has(id) ? 'common' : 'shared');
   }
   return names;
 }

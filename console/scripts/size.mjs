@@ -6,6 +6,16 @@ import { gzipSync } from 'node:zlib';
 
 const INITIAL_BUDGET_KB = 220;
 const SCREEN_BUDGET_KB = 300;
+/** Of the screens that people open first (build/chunks.ts). */
+const FIRST_BUDGET_KB = 225;
+const FIRST = [
+  'sign-in/CodeRequest',
+  'sign-in/PasswordForm',
+  'dashboard/Dashboard',
+  'rules/Rules',
+  'manual',
+  'day/Day',
+];
 
 const dist = new URL('../dist/', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
@@ -72,8 +82,15 @@ for (const { name, weight } of screens) console.log(`${weight.toFixed(1).padStar
 const tooHeavy = [
   ...(initial > INITIAL_BUDGET_KB ? [`the first part is over its budget of ${INITIAL_BUDGET_KB} kB`] : []),
   ...screens
-    .filter(({ weight }) => weight > SCREEN_BUDGET_KB)
-    .map(({ name }) => `${name} is over the budget of ${SCREEN_BUDGET_KB} kB for a screen`),
+    .map(({ name, weight }) => ({
+      name,
+      weight,
+      budget: FIRST.includes(name) ? FIRST_BUDGET_KB : SCREEN_BUDGET_KB,
+    }))
+    .filter(({ weight, budget }) => weight > budget)
+    .map(({ name, budget }) => `${name} is over its budget of ${budget} kB`),
 ];
+for (const name of FIRST)
+  if (!screens.some((one) => one.name === name)) tooHeavy.push(`there is no screen ${name}`);
 for (const complaint of tooHeavy) console.error(complaint);
 if (tooHeavy.length > 0) process.exitCode = 1;

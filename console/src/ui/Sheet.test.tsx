@@ -18,7 +18,7 @@ it('is left by Escape in it, and not by Escape in a window that covers it', asyn
     </MantineProvider>,
   );
   const person = userEvent.setup();
-  screen.getByText('Save').focus();
+  (await screen.findByText('Save')).focus();
   await person.keyboard('{Escape}');
   expect([close.mock.calls.length, back.mock.calls.length]).toEqual([1, 0]);
 });
@@ -32,7 +32,7 @@ it('is left by Escape wherever the focus is in it', async () => {
       </Sheet>
     </MantineProvider>,
   );
-  screen.getByText('Limits').focus();
+  (await screen.findByText('Limits')).focus();
   await userEvent.setup().keyboard('{Escape}');
   expect(back).toHaveBeenCalledOnce();
 });
