@@ -20,14 +20,14 @@ const WINDOWS = [
   'ui/SheetWindow.tsx',
 ];
 
-/** Pages that people open first. What they share with others of forms is a file apart, so that they do not wait for the rest. */
-const QUICK = [
-  'features/sign-in/CodeRequest.tsx',
-  'features/sign-in/PasswordForm.tsx',
-  'features/rules/Rules.tsx',
-  'routes/manual.tsx',
-  'features/day/Day.tsx',
-];
+/** Pages that people open first: each is made of few files, and waits for nothing that it does not draw at first. */
+const FIRST = {
+  code: 'features/sign-in/CodeRequest.tsx',
+  password: 'features/sign-in/PasswordForm.tsx',
+  rules: 'features/rules/Rules.tsx',
+  manual: 'routes/manual.tsx',
+  day: 'features/day/Day.tsx',
+};
 
 /** The layouts of pages of a farm; the others come before or beside it. */
 const INSIDE = ['main', 'wall'];
@@ -87,9 +87,9 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
   };
   const start = of('main.tsx');
   const frame = of('routes/main-layout.tsx');
-  const first = of('features/dashboard/Dashboard.tsx');
+  const today = of('features/dashboard/Dashboard.tsx');
   const windows = of(...WINDOWS);
-  const quick = of(...QUICK);
+  const first = Object.entries(FIRST).map(([name, module]) => ({ name, modules: of(module) }));
   const pages = [
     { signsIn: true, modules: of('routes/sign-in-layout.tsx') },
     ...pageEntries().map(({ layout, module }) => ({
@@ -109,14 +109,17 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
     const signIn = count(id, true);
     const inside = count(id, false);
     const isShared = inside > 1 || !id.includes('/features/dashboard/');
-    const inFrame = frame.has(id) || (first.has(id) && isShared);
+    const drawn = first.filter(({ modules }) => modules.has(id));
+    const inFrame = frame.has(id) || (today.has(id) && isShared);
     if (start.has(id) || (inFrame && signIn > 0)) names.set(id, 'start');
     else if (inFrame) names.set(id, 'frame');
-    else if (quick.has(id) && signIn > 0) names.set(id, 'fields');
+    else if (drawn.length > 0 && signIn > 0) names.set(id, 'fields');
+    else if (drawn[0] && (inside > 1 || windows.has(id)))
+      names.set(id, drawn.length > 1 || inside >= SHARED_BY ? 'common' : `with-${drawn[0].name}`);
     else if (signIn > 0 && (inside > 0 || windows.has(id))) names.set(id, 'forms');
     else if (signIn > 1) names.set(id, 'sign-in');
-    else if (windows.has(id) && !quick.has(id)) names.set(id, 'windows');
-    else if (inside >= SHARED_BY) names.set(id, quick.has(id) ? 'common' : 'shared');
+    else if (windows.has(id)) names.set(id, 'windows');
+    else if (inside >= SHARED_BY) names.set(id, 'shared');
   }
   return names;
 }
