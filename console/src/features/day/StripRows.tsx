@@ -1,16 +1,16 @@
 // The strips by their kinds: each with its name, what it was at the minute that is read, and its past on the axis of the curves.
-import { Button } from '@mantine/core';
+import { Button, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Alerts from '~icon/BellRinging';
+import Fold from '~icon/ChevronDown';
 import People from '~icon/HandStop';
 import Devices from '~icon/Propeller';
 import Rules from '~icon/Robot';
 import { useFormat } from '../../i18n/format';
 import { lanesPath } from '../../screen/DayLink';
 import { Ladder, RuleWhy } from '../../screen/explained/parts';
-import { Unfolding } from '../../screen/explained/Unfolding';
 import { Link } from '../../screen/Link';
 import { DeviceIcon } from '../../ui/icons/DeviceIcon';
 import { Canvas } from './Canvas';
@@ -19,7 +19,7 @@ import { useInks } from './inks';
 import { paintStrip } from './paint-strip';
 import { useAt } from './Reading';
 import { StripLegend } from './StripLegend';
-import { isKnown, type Strip, type StripKind, stretchAt } from './strips';
+import { busyFirst, isKnown, type Strip, type StripKind, stretchAt } from './strips';
 import type { Viewer } from './view';
 
 const kinds: readonly StripKind[] = ['device', 'rule', 'person', 'alert'];
@@ -39,7 +39,7 @@ interface Props {
 
 export function StripRows({ farmId, viewer, strips }: Props) {
   const rows = kinds.map((kind) => {
-    const all = strips.filter((strip) => strip.kind === kind);
+    const all = busyFirst(strips.filter((strip) => strip.kind === kind));
     return all.length > 0 && <Rows key={kind} farmId={farmId} viewer={viewer} kind={kind} strips={all} />;
   });
   return (
@@ -82,6 +82,9 @@ function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip:
   const { from, to } = viewer.get().window;
   const was = stretchAt(strip, at, (to - from) * NEAR);
   const known = strip.kind !== 'device' && isKnown(strip, at);
+  const said = was?.text ?? t(known ? 'day.nothing' : 'day.unknown');
+  const panel = useId();
+  const [open, setOpen] = useState(false);
   return (
     <li>
       <p>
@@ -108,20 +111,33 @@ function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip:
             strip.name
           )}
         </span>
-        <span className={classes['was']} data-was={was?.kind ?? 'nothing'}>
-          {was?.text ?? t(known ? 'day.nothing' : 'day.unknown')}
-        </span>
+        {strip.kind === 'device' || strip.kind === 'rule' ? (
+          <UnstyledButton
+            className={classes['was'] ?? ''}
+            data-was={was?.kind ?? 'nothing'}
+            aria-expanded={open}
+            aria-controls={panel}
+            onClick={() => setOpen(!open)}
+          >
+            {said}
+            <VisuallyHidden>. {t('why.explained.at')}</VisuallyHidden>
+            <Fold className={classes['fold']} size={18} aria-hidden />
+          </UnstyledButton>
+        ) : (
+          <span className={classes['was']} data-was={was?.kind ?? 'nothing'}>
+            {said}
+          </span>
+        )}
       </p>
       <Canvas
         viewer={viewer}
         className={classes['strip']}
         draw={(into, box) => paintStrip(into, box, inks, strip, viewer.get().window)}
       />
-      {(strip.kind === 'device' || strip.kind === 'rule') && (
-        <Unfolding title={t('why.explained.at')}>
-          <AtMinute farmId={farmId} viewer={viewer} strip={strip} />
-        </Unfolding>
-      )}
+      {/* Named by its button also while there is nothing in it. */}
+      <div id={panel} className={classes['whole']} hidden={!open}>
+        {open && <AtMinute farmId={farmId} viewer={viewer} strip={strip} />}
+      </div>
     </li>
   );
 }

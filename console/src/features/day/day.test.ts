@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { components } from '../../api/schema';
 import { csvOf } from './csv';
 import { columns, extent, pointAt, type Series, shifted } from './series';
-import { isKnown, stretchAt, stripsOf } from './strips';
+import { busyFirst, isKnown, type Strip, stretchAt, stripsOf } from './strips';
 import { DAY, LONGEST, loadFor, moved, pinched, showing, tickStep, zoomed } from './window';
 
 const MINUTE = 60_000;
@@ -140,6 +140,24 @@ describe('strips', () => {
       ['mark', 20, 20],
       ['on', 0, 40],
     ]);
+  });
+
+  it('are in order, what did something first', () => {
+    const strip = (id: string, ...kinds: ('on' | 'off' | 'mark')[]): Strip => ({
+      kind: 'device',
+      id,
+      name: id,
+      stretches: kinds.map((kind, n) => ({ from: n, to: n + 1, kind, text: kind })),
+      known: { from: 0, to: 9 },
+    });
+    const strips = [
+      strip('a', 'off'),
+      strip('b', 'off', 'on'),
+      strip('c'),
+      strip('d', 'mark'),
+      strip('e', 'on'),
+    ];
+    expect(busyFirst(strips).map(({ id }) => id)).toEqual(['b', 'd', 'e', 'a', 'c']);
   });
 
   it('are hit where they are, marks nearby', () => {

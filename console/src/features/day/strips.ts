@@ -86,6 +86,12 @@ export function stripsOf(entries: readonly LogEntry[], known: Window): Strip[] {
   return [...strips.values()].map(({ open: _, ...strip }) => strip);
 }
 
+/** Those that did something before those that were off all the time. */
+export function busyFirst(strips: readonly Strip[]): Strip[] {
+  const isIdle = ({ stretches }: Strip) => stretches.every(({ kind }) => kind === 'off');
+  return [...strips.filter((strip) => !isIdle(strip)), ...strips.filter(isIdle)];
+}
+
 /** The stretch at an instant: one that covers it, or a mark no farther than `near`. */
 export function stretchAt(strip: Strip, at: number, near: number): Stretch | undefined {
   let found: Stretch | undefined;
