@@ -35,8 +35,8 @@ CPU_SEC, CLOCK_SEC = 12 * max(1, CASES // 200), 300 + CASES // 10
 MEMORY_BYTES = 2 << 30
 # Used in constants: they must stay `const`, so they cannot ask which mutant is on.
 STAY_CONST = {"from_secs", "from_millis", "from_units", "from_micro", "polyhouse", "exact", "ratio", "linear"}
-# By crate: the packages that have tests of it, and these tests with what is run of each and where; the quick ones first. Each
-# stops at its first failure.
+# By crate: the packages that have tests of it, and these tests with what is run of each and where, and with which part of the cases
+# if not with all; the quick ones first. Each stops at its first failure.
 PACKAGES, TESTS = {
     "engine": (
         ["harit-engine", "harit-model"],
@@ -46,7 +46,8 @@ PACKAGES, TESTS = {
         ]
         + [(name, "engine", []) for name in ("programs", "programs_page", "limits", "hazards")]
         + [("scenarios", "engine", ["every_story", "every_expectation"]), ("corpus", "engine", [])]
-        + [("differential", "model", ["engine_and", "numbers", "vectors"])],
+        + [("differential", "model", ["engine_and", "numbers", "vectors"]), ("differential", "model", ["hazards", "verdict"])]
+        + [("differential", "model", ["explanations"], 4)],
     ),
     "farm": (
         ["harit-farm", "harit-fuzz-targets", "harit-model"],
@@ -232,8 +233,8 @@ def bounded():
 
 def notice(binaries, n):
     """Who notices the mutant: a test binary's name, `time` or nobody."""
-    env = os.environ | {"MUTANT": str(n), "HARIT_CASES": str(CASES), "RUST_BACKTRACE": "0"}
-    for name, folder, filters in TESTS:
+    for name, folder, filters, *part in TESTS:
+        env = os.environ | {"MUTANT": str(n), "HARIT_CASES": str(CASES // (part or [1])[0]), "RUST_BACKTRACE": "0"}
         try:
             done = subprocess.run([binaries[name], "-q", *filters], cwd=TREE / folder, env=env, timeout=CLOCK_SEC, preexec_fn=bounded, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:

@@ -32,6 +32,8 @@ pub(crate) const MAX_SHARDS: usize = 64;
 const BARRIER_WAIT: Duration = Duration::from_secs(2);
 /// How long it waits for room in the writer's queue.
 const ROOM_WAIT: Duration = Duration::from_secs(1);
+/// How long the end waits for a store that is not open.
+const STOP_OPENING: Duration = Duration::from_secs(1);
 
 /// The history's writer and its readers.
 pub(crate) struct HistoryStore {
@@ -167,18 +169,28 @@ impl HistoryStore {
         self.reads.dead_letters(farm, limit).await
     }
 
-    /// Ends the writer after everything handed over before is written. What a store that is not open does not get, the next start gives it.
+    /// Ends the writer after everything handed over before is written. What a store that is not open does not get, the next start
+    /// gives it; a try to open it that its host does not answer is not waited for.
     pub(crate) fn stop(&self) {
         self.positions.closing.store(true, Ordering::Release);
-        let _ = self.writer.send(Write::Stop);
         let thread = self
             .thread
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(thread) = thread {
-            let _ = thread.join();
+        let Some(thread) = thread else {
+            return;
+        };
+        let began = Instant::now();
+        let mut told = false;
+        while !(thread.is_finished() || told && self.positions.are_known()) {
+            if !self.positions.are_known() && began.elapsed() > STOP_OPENING {
+                return;
+            }
+            told = told || self.writer.try_send(Write::Stop).is_ok();
+            std::thread::sleep(Duration::from_millis(5));
         }
+        let _ = thread.join();
     }
 }
 

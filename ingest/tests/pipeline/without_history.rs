@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use harit_engine::{FarmId, SensorId, Timestamp};
-use harit_ingest::history::EventFilter;
+use harit_ingest::history::{EventFilter, HistoryPlace, PostgresUrl};
 use harit_ingest::log::LogFilter;
 use harit_ingest::{CommandFilter, HubConfig, OpenError};
 use harit_journal::{JournalRead as _, JournalReader};
@@ -211,4 +211,24 @@ async fn a_first_start_says_that_its_history_cannot_be_opened() {
     std::fs::write(dir.path().join("history.db"), "no database").unwrap();
     let refused = World::open(dir, w.clock.clone(), w.records.clone(), |_| {}).await;
     assert!(matches!(refused.err(), Some(OpenError::History(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_whose_host_does_not_answer_holds_up_neither_start_nor_end() {
+    let w = world(true, |_| {}).await;
+    // It takes connections and says nothing.
+    let host = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://harit@{}/harit", host.local_addr().unwrap());
+    let place = HistoryPlace::Postgres(PostgresUrl::new(&url, "").unwrap());
+    let began = Instant::now();
+    let late = restarted(&w, |_| {}, |c| c.history = Some(place))
+        .await
+        .unwrap();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(8), "{took:?}");
+    assert!(go_on(&late).await > 1, "control goes on");
+    let began = Instant::now();
+    late.hub.clone().shutdown().await.unwrap();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
 }
