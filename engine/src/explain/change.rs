@@ -392,3 +392,101 @@ impl<'a> Wanted<'a> {
             .find(|at| around.truth(&kind, *at) == wanted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sensor_type::SensorType;
+
+    const OPERATORS: [Operator; 6] = [
+        Operator::Gt,
+        Operator::Gte,
+        Operator::Lt,
+        Operator::Lte,
+        Operator::Eq,
+        Operator::Between,
+    ];
+
+    /// The micro unit next to `from` on the way to `to`, and `from` itself where it is there.
+    const fn towards(from: i64, to: i64) -> i64 {
+        from + (to - from).signum()
+    }
+
+    #[test]
+    fn a_goal_is_the_nearest_mean_for_which_the_comparison_comes_to_the_other() {
+        let mut met = 0;
+        for operator in OPERATORS {
+            let condition = ConditionSpec {
+                sensor_type: SensorType::Temperature,
+                operator,
+                value: Quantity::from_micro(20_000_000),
+                value_max: (operator == Operator::Between)
+                    .then(|| Quantity::from_micro(30_000_000)),
+                duration: Duration::ZERO,
+                scope: None,
+            };
+            for sum in [
+                -5_000_000, 19_940_000, 19_950_000, 19_999_999, 20_000_000, 20_000_001, 20_050_000,
+                24_999_999, 25_000_000, 25_000_001, 30_000_000, 30_000_001, 45_000_000,
+            ] {
+                let mean = Mean { sum, count: 1 };
+                let to = !condition.holds(mean);
+                let goal = Goal::of(&condition, Some(mean), to);
+                let at = goal.mean().sum;
+                let holds = |sum| condition.holds(Mean { sum, count: 1 });
+                assert_eq!(holds(at), to, "{operator:?} {sum}: {goal:?}");
+                // In the middle between two edges both are as near.
+                assert_ne!(holds(towards(at, sum)), to, "{operator:?} {sum}: {goal:?}");
+                let apart = (sum - goal.value.as_micro()).abs();
+                let by = goal.by.map(Quantity::as_micro);
+                assert_eq!(by, Some((apart + 9_999) / 10_000 * 10_000));
+                met += 1;
+            }
+            // Whatever the mean is, its goal can be met.
+            for to in [true, false] {
+                let goal = Goal::of(&condition, None, to);
+                assert_eq!((condition.holds(goal.mean()), goal.by), (to, None));
+            }
+        }
+        assert_eq!(met, 78);
+    }
+
+    #[test]
+    fn out_of_a_range_leads_the_nearer_edge() {
+        let mut condition = ConditionSpec {
+            sensor_type: SensorType::Temperature,
+            operator: Operator::Between,
+            value: Quantity::from_micro(20_000_000),
+            value_max: Some(Quantity::from_micro(30_000_000)),
+            duration: Duration::ZERO,
+            scope: None,
+        };
+        let bound = |condition: &ConditionSpec, sum, count, to| {
+            Goal::of(condition, Some(Mean { sum, count }), to).bound
+        };
+        assert_eq!(bound(&condition, 24_999_999, 1, false), Bound::Below);
+        assert_eq!(bound(&condition, 25_000_000, 1, false), Bound::Above);
+        // The mean of three.
+        assert_eq!(bound(&condition, 74_999_999, 3, false), Bound::Below);
+        assert_eq!(bound(&condition, 75_000_000, 3, false), Bound::Above);
+        condition.operator = Operator::Eq;
+        condition.value_max = None;
+        assert_eq!(bound(&condition, 59_999_999, 3, false), Bound::AtMost);
+        assert_eq!(bound(&condition, 60_000_000, 3, false), Bound::AtLeast);
+    }
+
+    #[test]
+    fn how_far_it_is_is_rounded_up_to_a_hundredth() {
+        let distance = |sum, count| {
+            let by = Mean { sum, count }.distance(Quantity::from_micro(20_000_000));
+            by.as_micro()
+        };
+        assert_eq!([distance(20_000_000, 1), distance(60_000_000, 3)], [0, 0]);
+        assert_eq!(
+            [distance(19_999_999, 1), distance(20_000_001, 1)],
+            [10_000; 2]
+        );
+        assert_eq!(distance(20_010_000, 1), 10_000);
+        assert_eq!(distance(61_000_000, 3), 340_000);
+    }
+}
