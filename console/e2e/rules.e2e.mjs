@@ -235,6 +235,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
     await hand.tap(dialog.getByRole('button', { name: '35 °C' }));
     await hand.tap(word(page, /^Action 1, Device/));
     await hand.tap(dialog.getByRole('button', { name: 'Exhaust fan 1' }));
+    await dialog.waitFor({ state: 'detached' });
     await hand.tap(page.getByRole('button', { name: 'Stop condition' }));
     await hand.tap(word(page, /^Stop, For how long/));
     await hand.tap(dialog.getByRole('button', { name: '2 min', exact: true }));
