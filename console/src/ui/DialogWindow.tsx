@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Dialog.module.css';
 
-export interface DialogProps {
+interface Props {
   opened: boolean;
   onClose: () => void;
   title: string;
@@ -11,7 +11,7 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-export function DialogWindow({ opened, onClose, title, closeLabel, children }: DialogProps) {
+export function DialogWindow({ opened, onClose, title, closeLabel, children }: Props) {
   return (
     <Modal.Root
       opened={opened}

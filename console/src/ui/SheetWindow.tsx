@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import Back from '~icon/ArrowLeft';
 import classes from './Sheet.module.css';
 
-export interface SheetProps {
+interface Props {
   opened: boolean;
   onBack: () => void;
   title: string;
@@ -13,7 +13,7 @@ export interface SheetProps {
   children: ReactNode;
 }
 
-export function SheetWindow({ opened, onBack, title, backLabel, children }: SheetProps) {
+export function SheetWindow({ opened, onBack, title, backLabel, children }: Props) {
   return (
     // By itself it would hear Escape on the whole window, also where that is meant for a window above it.
     <Drawer.Root
