@@ -37,7 +37,7 @@ pub struct Engine {
     pub(crate) actions: Vec<Action>,
     /// Devices that something was done to in the present round.
     pub(crate) devices_in_round: Vec<u32>,
-    /// Whether the end of an outage is being worked out: what its steps end and begin again at that instant is no break.
+    /// Whether an outage ends, and devices are told again what holds for them: on periods that end and begin thereby have no break.
     pub(crate) resumes: bool,
 }
 

@@ -160,12 +160,12 @@ impl Engine {
         };
         let now = at.max(clock);
         self.state.clock = Some(now);
-        self.resumes = true;
         self.weaken_holds(now);
         self.state.count_all(now, true);
         self.end_claims(now, events);
         self.resume_actions(now, events);
         self.end_manual_modes(now, events);
+        self.resumes = true;
         self.end_on_periods(now, events);
         let mut devices = self.state.devices.indices();
         devices.retain(|ix| {
@@ -177,6 +177,8 @@ impl Engine {
         for ix in devices {
             self.with_device_ix(ix, now, events, Device::send_what_holds);
         }
+        self.resumes = false;
+        self.look_at_all(now);
         self.expire(now, events);
         self.dirty
             .extend(self.state.rules.indices().into_iter().map(Owner::Rule));
@@ -185,7 +187,6 @@ impl Engine {
         self.dirty.extend(self.state.curves.owners());
         self.dirty.extend(self.state.hours.owners());
         self.reevaluate(now, NOTHING_SAMPLED, Completion::Resumes, events);
-        self.resumes = false;
         self.look_at_all(now);
         self.notify_due(now, events);
         self.finish_round(now, events);
