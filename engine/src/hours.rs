@@ -12,6 +12,7 @@ use crate::program::{Program, Programs, Trigger};
 use crate::signal::Owner;
 use crate::state::State;
 use crate::time::{Duration, Timestamp};
+use crate::timer::Timer;
 use crate::truth::Truth;
 
 /// For how many boundaries ahead it is asked when hours allow a device again.
@@ -187,12 +188,18 @@ impl State {
 }
 
 impl Engine {
-    /// Looks at the devices whose hours may come to something else now.
+    /// Looks at the devices whose hours come to something else now.
     pub(crate) fn look_at_hours(&mut self, hours: u32, now: Timestamp) {
         let of = self.state.hours.of.get(hours as usize);
         for ix in of.map(|h| h.members.clone()).unwrap_or_default() {
-            self.look_at(ix);
+            // To see how it stands forgets what is due now.
+            if { self.state.deadline(Timer::Limit, ix) }.is_some_and(|at| at <= now) {
+                self.look_at(ix);
+            }
             self.tell_neighbours(ix, now);
+            if let Some(deadline) = self.state.deadline(Timer::Limit, ix) {
+                self.timers.set(Timer::Limit, ix, deadline);
+            }
         }
     }
 

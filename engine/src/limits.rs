@@ -209,11 +209,11 @@ impl State {
         }
     }
 
-    /// Sees what has changed about a device, and when time alone changes something next. Returns whether its neighbours are to be
-    /// looked at.
-    fn follow_limits(&mut self, ix: u32, now: Timestamp) -> bool {
+    /// Sees what has changed about a device, and when time alone changes something next.
+    fn follow_limits(&mut self, ix: u32, now: Timestamp) -> Changed {
+        let mut changed = Changed::default();
         let Some(device) = self.devices.get_mut(ix) else {
-            return false;
+            return changed;
         };
         let seen = Seen {
             runs: device.runs(now),
@@ -222,9 +222,9 @@ impl State {
             carries: device.carries(),
         };
         let Some(limited) = device.limited.as_mut() else {
-            return false;
+            return changed;
         };
-        let is_other = limited.seen.replace(seen) != Some(seen);
+        changed.itself = limited.seen.replace(seen) != Some(seen);
         let carries = seen.carries == Truth::True;
         let runs = seen.runs;
         limited.carries_since = carries.then(|| limited.carries_since.unwrap_or(now));
@@ -233,6 +233,7 @@ impl State {
         if let Some(limited) = self.devices.get_mut(ix).and_then(|d| d.limited.as_mut()) {
             let allowed = hours.lasts.is_some() && hours.allowed == Truth::True;
             let shut = runs && hours.allowed != Truth::True;
+            changed.hours = limited.allowed.replace(hours.allowed) != Some(hours.allowed);
             limited.allowed_since = allowed.then(|| limited.allowed_since.unwrap_or(now));
             limited.shut_since = shut.then(|| limited.shut_since.unwrap_or(now));
         }
@@ -247,7 +248,7 @@ impl State {
         if let Some(limited) = self.devices.get_mut(ix).and_then(|d| d.limited.as_mut()) {
             limited.due = next;
         }
-        is_other
+        changed
     }
 
     /// Since when a device runs without what it needs.
@@ -292,6 +293,15 @@ impl State {
     }
 }
 
+/// What has changed about a device with limits since it was followed last.
+#[derive(Debug, Clone, Copy, Default)]
+struct Changed {
+    /// What its neighbours look at.
+    itself: bool,
+    /// What its hours come to.
+    hours: bool,
+}
+
 /// Whether a device needs itself over others.
 fn needs_itself(ties: &AllTies, ix: u32) -> bool {
     let (mut next, mut known) = (vec![ix], Vec::new());
@@ -326,7 +336,14 @@ impl Engine {
 
     /// Sees to it that what was done to a device is seen by those that it has to do with.
     pub(crate) fn tell_neighbours(&mut self, ix: u32, now: Timestamp) {
-        if self.resumes || !self.state.follow_limits(ix, now) {
+        if self.resumes {
+            return;
+        }
+        let changed = self.state.follow_limits(ix, now);
+        if changed.hours {
+            self.look_at(ix);
+        }
+        if !changed.itself {
             return;
         }
         let neighbours = self.state.ties.get(&ix).map(|t| t.neighbours.clone());

@@ -45,6 +45,8 @@ pub(crate) struct Limited {
     pub(crate) shut_since: Option<Timestamp>,
     /// What was seen of it, to know whether that changes.
     pub(crate) seen: Option<Seen>,
+    /// What its hours came to, likewise.
+    pub(crate) allowed: Option<Truth>,
     /// When it is looked at next.
     pub(crate) due: Option<Timestamp>,
     /// Whether it is to be looked at in the present round.
