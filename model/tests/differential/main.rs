@@ -57,8 +57,7 @@ fn what_once_differed_agrees() {
         // After an outage a rule pulses a device whose needs carry it from that instant on.
         3_026_298,
         // Of hours that allow what is not known, what was true becomes unknown: nothing has changed, so nothing is looked at.
-        3_019_124,
-        3_046_468,
+        3_019_124, 3_046_468,
     ] {
         if let Err(failure) = compare(&case(seed, options()), None, seed) {
             panic!("{}", report("engine_and_model_agree", &[(seed, failure)]));
