@@ -32,6 +32,7 @@ mod log;
 mod manual_since;
 mod notifications;
 mod openapi;
+mod operation;
 mod operator;
 mod outages;
 mod places;

@@ -36,19 +36,23 @@ describe('every screen', { timeout: 1_800_000 }, () => {
     const { language, scheme } = look;
     const { width } = look.viewport;
     describe(nameOf(look), () => {
-      const contexts = new Map();
+      // Each person stays in one window.
+      const windows = new Map();
       after(async () => {
-        for (const context of contexts.values()) await context.close();
+        for (const page of windows.values()) await page.context().close();
       });
       for (const [place, screen] of screens.entries()) {
         if (screen.narrow || screen.wide ? width < 992 !== Boolean(screen.narrow) : !takes(place, nth))
           continue;
         it(screen.name, async () => {
-          if (!contexts.has(screen.who)) {
-            contexts.set(screen.who, await browserOf(screen.who, language, { width, scheme }));
+          if (!windows.has(screen.who)) {
+            const context = await browserOf(screen.who, language, { width, scheme });
+            windows.set(screen.who, await context.newPage());
           }
-          const page = await contexts.get(screen.who).newPage();
+          const page = windows.get(screen.who);
           page.setDefaultTimeout(WITHIN_MS);
+          page.removeAllListeners();
+          await page.unrouteAll();
           const messages = watchConsole(page);
           await show(page, screen, people, language);
           const wider = await tooWide(page);
@@ -57,7 +61,6 @@ describe('every screen', { timeout: 1_800_000 }, () => {
           assert.equal(await page.locator('html').getAttribute('lang'), language);
           assert.ok((await page.title()).endsWith(texts(language).app.name), 'the tab has a name');
           assert.deepEqual(complaintsAbout(screen, messages), []);
-          await page.close();
         });
       }
     });

@@ -17,8 +17,8 @@ mod stock;
 mod templates;
 mod written;
 
+use crate::operation::routes;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::access::AppState;
 

@@ -93,6 +93,7 @@ mod weather;
 mod work;
 mod wrong;
 
+use crate::operation::routes;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
@@ -100,7 +101,6 @@ use tower_http::decompression::RequestDecompressionLayer;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::access::AppState;
 use crate::error::ErrorBody;
