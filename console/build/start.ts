@@ -11,7 +11,7 @@ import { script } from './worker.ts';
 
 const LANGUAGES = ['en', 'hi', 'mr'];
 /** The roles in which the waiting page is drawn. */
-const DRAWN: readonly Token[] = ['ground', 'surface', 'sunken', 'line', 'nav'];
+const DRAWN: readonly Token[] = ['ground', 'surface', 'sunken', 'line', 'soft', 'nav'];
 
 /** The colours of both schemes, as the early script chooses between them. */
 function colours(): string {

@@ -36,6 +36,11 @@ const FIRST: Record<string, readonly string[]> = {
   '/day': ['polyhouses', 'latest-telemetry'],
   '/work': ['work'],
 };
+/** What some show with it: asked for behind the code, which is not to wait for a line to the server. */
+const NEXT: Record<string, readonly string[]> = {
+  '/automation/manual': ['stop', 'polyhouses', 'rules', 'conditions'],
+  '/automation/rules': ['stop', 'polyhouses', 'devices', 'conditions', 'setpoints'],
+};
 /** The farm that was first in the list the last time. */
 const FIRST_FARM = 'first-farm';
 
@@ -85,23 +90,25 @@ export function start(plan: StartPlan): void {
     asked.set(path, { token, language, at: Date.now(), answer });
     return answer;
   };
-  const askOf = (farm: string) => {
-    for (const part of FIRST[path] ?? []) ask(`/api/farms/${farm}/${part}`).catch(() => undefined);
+  const askOf = (farm: string, parts: readonly string[] = []) => {
+    for (const part of parts) ask(`/api/farms/${farm}/${part}`).catch(() => undefined);
   };
   // Before the code: a browser has few lines to a server, and what comes last waits for one.
-  if (isIn && page?.layout === 'main') {
-    const before = kept('farm') || kept(FIRST_FARM);
-    if (before) askOf(before);
+  const before = kept('farm') || kept(FIRST_FARM);
+  const asks = isIn && page?.layout === 'main';
+  if (asks) {
+    if (before) askOf(before, FIRST[path]);
     early.allAsked = ask('/api/farms')
       .then((answer) => (answer.ok ? answer.clone().json() : []))
       .then(([first]: { id: string }[]) => {
         if (!first) return;
         localStorage.setItem(FIRST_FARM, first.id);
-        if (!before) askOf(first.id);
+        if (!before) askOf(first.id, [...(FIRST[path] ?? []), ...(NEXT[path] ?? [])]);
       })
       .catch(() => undefined);
   }
   fetchPage(path);
+  if (asks && before) askOf(before, NEXT[path]);
 }
 
 function preload(file: string | undefined): void {

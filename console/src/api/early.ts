@@ -51,8 +51,9 @@ export function keepEarly(cache: QueryClient): void {
   void allAsked?.then(keepAll);
 }
 
-/** Under what name the cache has the answer of an address: those of a farm's parts are called as they are there. */
+/** Under what name the cache has the answer of an address: those of a farm's parts are called as they are there, but for stops. */
 function keyOf(path: string): readonly string[] {
   const [farmId, part] = path.split('/').slice(3);
-  return farmId && part ? [...farmKey(farmId), part] : keys.farms;
+  if (!(farmId && part)) return keys.farms;
+  return part === 'stop' ? keys.stops(farmId) : [...farmKey(farmId), part];
 }
