@@ -36,6 +36,8 @@ impl Handler<(), AppState> for Operation {
 }
 
 /// The routes of operations that have one path, with what the document says of them: for `OpenApiRouter::routes`.
+///
+/// What an attribute says of a handler is read by a rule of utoipa-axum's own macro that it does not document.
 macro_rules! routes {
     ($($handler:path),+ $(,)?) => {{
         use utoipa_axum::PathItemExt as _;

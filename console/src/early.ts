@@ -93,9 +93,9 @@ export function start(plan: StartPlan): void {
   const askOf = (farm: string, parts: readonly string[] = []) => {
     for (const part of parts) ask(`/api/farms/${farm}/${part}`).catch(() => undefined);
   };
-  // Before the code: a browser has few lines to a server, and what comes last waits for one.
   const before = kept('farm') || kept(FIRST_FARM);
   const asks = isIn && page?.layout === 'main';
+  // Before the code: a browser has few lines to a server, and what comes last waits for one.
   if (asks) {
     if (before) askOf(before, FIRST[path]);
     early.allAsked = ask('/api/farms')

@@ -17,10 +17,10 @@ mod stock;
 mod templates;
 mod written;
 
-use crate::operation::routes;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::access::AppState;
+use crate::operation::routes;
 
 pub use device_profiles::load_device_profiles;
 pub(crate) use device_profiles::store_found;

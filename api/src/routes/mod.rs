@@ -93,7 +93,6 @@ mod weather;
 mod work;
 mod wrong;
 
-use crate::operation::routes;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
@@ -105,6 +104,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::access::AppState;
 use crate::error::ErrorBody;
 use crate::farm;
+use crate::operation::routes;
 use document_rules::DocumentRules;
 
 pub(crate) use assets::new_polyhouse;

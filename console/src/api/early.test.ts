@@ -72,11 +72,8 @@ it.each([
   ['/api/farms/f1/polyhouses', keys.polyhouses('f1')],
   ['/api/farms/f1/work', keys.work('f1')],
   ['/api/farms/f1/stop', keys.stops('f1')],
-  ['/api/farms/f1/summary', keys.summary('f1')],
-  ['/api/farms/f1/weather', keys.weather('f1')],
   ['/api/farms/f1/conditions', keys.conditions('f1')],
   ['/api/farms/f1/setpoints', keys.setpoints('f1')],
-  ['/api/farms/f1/alerts', keys.alerts('f1')],
 ])('puts the answer of %s where the pages look for it, of when it was asked', async (path, key) => {
   const { asked } = ask(3_000, path);
   const { at } = asked.get(path) ?? {};
