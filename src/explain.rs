@@ -318,7 +318,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let mut config = HubConfig::new(dir.path());
         config.shards = 1;
-        let farms = harit_simulate::demo::farms();
+        let farms = harit_simulate::demo::farms(Default::default());
         let began = Instant::now();
         crate::serve::make_demos_past(&config, &farms, days)
             .await

@@ -19,7 +19,7 @@ async fn lived() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let mut config = HubConfig::new(dir.path());
     config.shards = 2;
-    let farms = harit_simulate::demo::farms();
+    let farms = harit_simulate::demo::farms(Default::default());
     crate::serve::make_demos_past(&config, &farms, 1)
         .await
         .unwrap();

@@ -5,10 +5,11 @@ use toml::Table;
 use super::{Config, ConfigError};
 
 /// Variables that other commands and the command line read.
-const OTHER_NAMES: [&str; 6] = [
+const OTHER_NAMES: [&str; 7] = [
     "HARIT_CONFIG",
     "HARIT_DEMO",
     "HARIT_DEMO_HISTORY_DAYS",
+    "HARIT_DEMO_LANGUAGE",
     "HARIT_DATA_DIR",
     "HARIT_HTTP",
     "HARIT_MQTT",
@@ -67,6 +68,7 @@ mod tests {
             "HARIT_LIMITS_READS_PER_USER",
             "HARIT_DEMO",
             "HARIT_DEMO_HISTORY_DAYS",
+            "HARIT_DEMO_LANGUAGE",
             "PATH",
             "HARIT_BIN",
         ] {

@@ -137,7 +137,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {
-        let farms = harit_simulate::demo::farms();
+        let farms = harit_simulate::demo::farms(demo.language);
         pasts = demo::past::make(
             &parts::hub_config(&config, Vec::new()),
             &farms,
@@ -166,9 +166,9 @@ async fn run(options: Options) -> Result<(), Failed> {
         let known = records.belong_to(&hub.farms()).await;
         known.map_err(Failed::at("records"))?;
     }
-    if is_demo {
+    if let Some(demo) = &demo {
         // what it has of derived sensors is there before they are computed
-        demo::seed(&records, &hub).await?;
+        demo::seed(&records, &hub, demo.language).await?;
     }
     load_what_farms_wrote(&records, &hub).await?;
     let mqtt = Mqtt::start(&config, &hub).await?;
@@ -181,7 +181,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let mut weather = parts::weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
-        let runs = demo::simulations(mqtt.address, demo.faults, pasts)?;
+        let runs = demo::simulations(mqtt.address, demo, pasts)?;
         if let Some(first) = runs.first() {
             weather = Arc::new(demo::SimulatedWeather(first.handle()));
         }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use harit_simulate::demo::DemoLanguage;
 use harit_simulate::{Fault, FaultArgs};
 
 use crate::config::{Config, ConfigError, check_names};
@@ -20,6 +21,9 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DAYS", env = "HARIT_DEMO_HISTORY_DAYS", default_value_t = 14,
         value_parser = clap::value_parser!(u32).range(0..=60))]
     demo_history_days: u32,
+    /// In which language the demo's farms are named when it is first started; the terminal's if it is one of them.
+    #[arg(long, value_name = "LANGUAGE", env = "HARIT_DEMO_LANGUAGE", value_enum)]
+    demo_language: Option<DemoLanguage>,
     #[command(flatten)]
     faults: FaultArgs,
     /// Where everything is stored.
@@ -58,6 +62,8 @@ pub(super) struct Demo {
     pub(super) faults: Vec<Fault>,
     /// How long a past its farms get, in days.
     pub(super) history_days: u32,
+    /// In which language its farms are named.
+    pub(super) language: DemoLanguage,
 }
 
 /// The command line asks for what cannot be.
@@ -118,6 +124,8 @@ impl ServeArgs {
             demo: self.demo.then(|| Demo {
                 faults: self.faults.faults.clone(),
                 history_days: self.demo_history_days,
+                language: { self.demo_language }
+                    .unwrap_or_else(|| DemoLanguage::of_locale(environment)),
             }),
         })
     }

@@ -131,6 +131,76 @@ async fn the_demo_has_two_farms_and_a_past() {
     assert!(status.success());
 }
 
+/// Each text that a person reads as a name, with where it stands.
+fn names<'a>(answer: &'a Value, key: &'a str, found: &mut Vec<(&'a str, &'a str)>) {
+    let read = [
+        "name",
+        "title",
+        "description",
+        "location",
+        "path",
+        "crop",
+        "variety",
+        "place",
+        "what",
+        "buyer",
+    ];
+    match answer {
+        Value::String(text) if read.contains(&key) => found.push((key, text)),
+        Value::Array(items) => items.iter().for_each(|item| names(item, key, found)),
+        Value::Object(fields) => fields.iter().for_each(|(k, v)| names(v, k, found)),
+        _ => {}
+    }
+}
+
+/// Whether a text has a word in Latin letters that is no sign, unit or part number.
+fn is_latin(text: &str) -> bool {
+    let signs = ["A", "B", "C", "pH", "EC", "VPD", "kPa"];
+    text.split(|c: char| !c.is_alphabetic())
+        .any(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()) && !signs.contains(&word))
+}
+
+#[tokio::test]
+async fn the_demos_farms_are_named_in_the_language_that_is_asked_for() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let marathi = &[("LANG", "hi_IN.UTF-8"), ("HARIT_DEMO_LANGUAGE", "mr")];
+    let server = home.server(&["--demo"], marathi).await;
+    let api = sign_in(&server).await;
+    let farms = api.get("/api/farms").await;
+    assert_eq!(farms[0]["name"], "तळेगाव शेत");
+    let mut read = 0;
+    for farm in farms.as_array().unwrap() {
+        let farm = farm["id"].as_str().unwrap();
+        for what in [
+            "polyhouses",
+            "reservoirs",
+            "sensors",
+            "devices",
+            "rules",
+            "alerts",
+            "tasks",
+            "controllers",
+            "users",
+            "derived-sensors",
+            "crop-cycles",
+            "nurseries",
+            "inventory",
+            "templates",
+            "sales",
+            "expenses",
+        ] {
+            let answer = api.get(&format!("/api/farms/{farm}/{what}")).await;
+            let mut found = Vec::new();
+            names(&answer, "", &mut found);
+            let latin: Vec<_> = found.iter().filter(|(_, text)| is_latin(text)).collect();
+            assert!(latin.is_empty(), "{farm}: {what}: {latin:?}");
+            read += found.len();
+        }
+    }
+    assert!(read > 200, "only {read} names were read");
+}
+
 #[tokio::test]
 async fn faults_of_the_demo_are_switched_on_from_the_command_line() {
     let _machine = machine().await;

@@ -122,6 +122,30 @@ fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The texts of the demo's farms, in the order of the languages.
+fn demo_texts() -> Vec<Said> {
+    let texts = include_str!("../../../simulate/src/demo/texts.tsv");
+    let said = texts.lines().skip(1).flat_map(|line| {
+        line.split('\t').enumerate().map(|(language, text)| Said {
+            language,
+            text: text.to_owned(),
+        })
+    });
+    said.collect()
+}
+
+#[test]
+fn nor_has_the_demo() {
+    let glossary = include_str!("../../../docs/glossary.tsv");
+    let mut wrong = Vec::new();
+    for Said { language, text } in demo_texts() {
+        let forbidden = forbidden(glossary, language).into_iter();
+        let of = forbidden.filter(|word| says(&text, word, language));
+        wrong.extend(of.map(|word| format!("{} {text:?}: not {word}", LANGUAGES[language])));
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 #[test]
 fn no_text_has_a_word_that_is_not_to_be_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -177,20 +201,22 @@ fn numbers_have_the_digits_of_their_language() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     sources(&root.join("src"), &mut files);
-    let mut wrong = Vec::new();
+    let mut all = demo_texts();
     for path in files {
         let source = std::fs::read_to_string(&path).expect("a source file");
-        for Said { language, text } in texts(&source) {
-            let own = own_words(&text);
-            let is_wrong = match language {
-                2 => own.contains(is_devanagari) && own.contains(|c: char| c.is_ascii_digit()),
-                _ => own.contains(|c: char| ('०'..='९').contains(&c)),
-            };
-            if is_wrong {
-                wrong.push(text);
-            }
-        }
+        all.extend(texts(&source));
     }
+    let is_wrong = |said: &Said| {
+        // a belt has its size in the maker's digits
+        let own = own_words(&said.text).replace("B-68", "");
+        match said.language {
+            2 => own.contains(is_devanagari) && own.contains(|c: char| c.is_ascii_digit()),
+            _ => own.contains(|c: char| ('०'..='९').contains(&c)),
+        }
+    };
+    let wrong: Vec<_> = { all.into_iter().filter(is_wrong) }
+        .map(|said| said.text)
+        .collect();
     assert_eq!(wrong, Vec::<String>::new());
 }
 

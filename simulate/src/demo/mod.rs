@@ -1,13 +1,17 @@
 //! The demo: two farms near Pune in January, with the people, rules and tasks of such farms.
 //!
 //! What the engine owns (places, sensors, devices, rules, alert rules) is a farm document (`talegaon.json`, `baramati.json`),
-//! which `harit replay --farm` takes as well. What the records own is in `people`, what the fields are made of in `site`.
+//! which `harit replay --farm` takes as well. What the records own is in `people`, what the fields are made of in `site`. All of it
+//! is written in English; `language` says it in others.
 
+mod language;
 mod people;
 mod site;
 
 use harit_engine::{AlertSpec, FarmDocument, RuleSpec};
+use serde_json::Value;
 
+pub use language::DemoLanguage;
 pub use people::{
     DemoAsset, DemoPerson, DemoReservoir, DemoTask, PASSWORD, TaskPriority, TaskStatus, people,
 };
@@ -69,6 +73,8 @@ pub struct DemoFarm {
     pub derived: &'static [DemoDerived],
     /// E-mail address and role of everybody who belongs to it.
     pub roles: &'static [(&'static str, &'static str)],
+    /// In which language it is named. Its tanks, tasks and derived sensors are in English here.
+    pub language: DemoLanguage,
     document: &'static str,
     site: fn() -> FarmSpec,
     controllers: fn() -> Vec<ControllerSpec>,
@@ -77,12 +83,12 @@ pub struct DemoFarm {
 
 /// All farms, the one that people see first first.
 #[must_use]
-pub const fn farms() -> [DemoFarm; 2] {
+pub fn farms(language: DemoLanguage) -> [DemoFarm; 2] {
     [
         DemoFarm {
             id: FARM_ID,
-            name: "Talegaon Farm",
-            location: "Talegaon Dabhade, Pune, Maharashtra",
+            name: language.say("Talegaon Farm"),
+            location: language.say("Talegaon Dabhade, Pune, Maharashtra"),
             lat: 18.735,
             lng: 73.675,
             timezone: "Asia/Kolkata",
@@ -91,6 +97,7 @@ pub const fn farms() -> [DemoFarm; 2] {
             tasks: people::TALEGAON_TASKS,
             derived: TALEGAON_DERIVED,
             roles: people::TALEGAON_ROLES,
+            language,
             document: include_str!("talegaon.json"),
             site: site::site,
             controllers: site::controllers,
@@ -98,8 +105,8 @@ pub const fn farms() -> [DemoFarm; 2] {
         },
         DemoFarm {
             id: "demo-farm-2",
-            name: "Baramati Farm",
-            location: "Baramati, Pune, Maharashtra",
+            name: language.say("Baramati Farm"),
+            location: language.say("Baramati, Pune, Maharashtra"),
             lat: 18.151,
             lng: 74.577,
             timezone: "Asia/Kolkata",
@@ -108,6 +115,7 @@ pub const fn farms() -> [DemoFarm; 2] {
             tasks: people::BARAMATI_TASKS,
             derived: &[],
             roles: people::BARAMATI_ROLES,
+            language,
             document: include_str!("baramati.json"),
             site: site::baramati_site,
             controllers: site::baramati_controllers,
@@ -116,10 +124,10 @@ pub const fn farms() -> [DemoFarm; 2] {
     ]
 }
 
-/// The first farm.
+/// The first farm, in English.
 #[must_use]
-pub const fn farm() -> DemoFarm {
-    let [first, _] = farms();
+pub fn farm() -> DemoFarm {
+    let [first, _] = farms(DemoLanguage::En);
     first
 }
 
@@ -131,7 +139,12 @@ impl DemoFarm {
         reason = "the document is part of the program, and a test reads it"
     )]
     pub fn document(&self) -> FarmDocument {
-        serde_json::from_str(self.document).expect("the demo's farm document is sound")
+        let read = || {
+            let mut document: Value = serde_json::from_str(self.document)?;
+            self.language.say_each(&mut document);
+            serde_json::from_value(document)
+        };
+        read().expect("the demo's farm document is sound")
     }
 
     /// The physical farm.
@@ -143,7 +156,13 @@ impl DemoFarm {
     /// The controllers on it.
     #[must_use]
     pub fn controllers(&self) -> Vec<ControllerSpec> {
-        (self.controllers)()
+        let mut controllers = (self.controllers)();
+        let say = |name: &mut String| *name = self.language.say(name).to_owned();
+        for controller in &mut controllers {
+            say(&mut controller.name);
+            controller.devices.iter_mut().for_each(|d| say(&mut d.name));
+        }
+        controllers
     }
 
     /// A run of it against that broker.

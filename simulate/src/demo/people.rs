@@ -1,5 +1,7 @@
 //! The demo's people, tasks and reservoirs: what the records keep.
 
+use super::DemoLanguage;
+
 /// Everyone's password in the demo, which listens on loopback only.
 pub const PASSWORD: &str = "polyhouse-demo";
 
@@ -18,35 +20,35 @@ pub struct DemoPerson {
     pub language: &'static str,
 }
 
-/// The people; in the first farm there is one in each role.
+/// The people; in the first farm there is one in each role. Owner and admin read the demo's language, the others their own.
 #[must_use]
-pub const fn people() -> [DemoPerson; 4] {
+pub fn people(language: DemoLanguage) -> [DemoPerson; 4] {
     [
         DemoPerson {
             email: "owner@demo.harit",
             phone: "+919800000001",
-            name: "Sunita Jadhav",
+            name: language.say("Sunita Jadhav"),
             role: "OWNER",
-            language: "en",
+            language: language.code(),
         },
         DemoPerson {
             email: "admin@demo.harit",
             phone: "+919800000002",
-            name: "Prakash Deshmukh",
+            name: language.say("Prakash Deshmukh"),
             role: "ADMIN",
-            language: "en",
+            language: language.code(),
         },
         DemoPerson {
             email: "manager@demo.harit",
             phone: "+919800000003",
-            name: "Ganesh Shinde",
+            name: language.say("Ganesh Shinde"),
             role: "FARM_MANAGER",
             language: "mr",
         },
         DemoPerson {
             email: "viewer@demo.harit",
             phone: "+919800000004",
-            name: "Asha Pawar",
+            name: language.say("Asha Pawar"),
             role: "VIEWER",
             language: "hi",
         },

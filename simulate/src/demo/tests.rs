@@ -15,7 +15,7 @@ const START_MS: i64 = 1_790_000_000_000;
 
 #[test]
 fn the_documents_are_sound_and_the_engine_takes_them() {
-    for farm in farms() {
+    for farm in farms(DemoLanguage::En) {
         let document = farm.document();
         assert_eq!(document.farm.id.as_str(), farm.id);
         assert_eq!(document.farm.name, farm.name);
@@ -29,9 +29,85 @@ fn the_documents_are_sound_and_the_engine_takes_them() {
     );
 }
 
+/// What people read of a farm: every string of its document under a key of names, and what else has a name.
+fn names_of(farm: &DemoFarm) -> Vec<String> {
+    fn collect(value: &Value, key: &str, found: &mut Vec<String>) {
+        let is_name = ["name", "path", "description", "created_by", "device_name"].contains(&key);
+        match value {
+            Value::String(text) if is_name => found.push(text.clone()),
+            Value::Array(items) => items.iter().for_each(|item| collect(item, key, found)),
+            Value::Object(fields) => fields.iter().for_each(|(k, v)| collect(v, k, found)),
+            _ => {}
+        }
+    }
+    let mut found = vec![farm.name.to_owned(), farm.location.to_owned()];
+    collect(
+        &serde_json::to_value(farm.document()).unwrap(),
+        "",
+        &mut found,
+    );
+    for controller in farm.controllers() {
+        found.push(controller.name);
+        found.extend(controller.devices.into_iter().map(|d| d.name));
+    }
+    let tasks = farm.tasks.iter();
+    let of_records = { farm.reservoirs.iter().map(|r| r.name) }
+        .chain(farm.derived.iter().map(|d| d.name))
+        .chain(tasks.flat_map(|t| [t.title, t.description, t.category]));
+    found.extend(of_records.map(|text| farm.language.say(text).to_owned()));
+    found.extend(people(farm.language).map(|p| p.name.to_owned()));
+    found
+}
+
+#[test]
+fn farms_can_be_named_in_each_language() {
+    let english = farms(DemoLanguage::En);
+    for language in [DemoLanguage::Hi, DemoLanguage::Mr] {
+        for (farm, english) in farms(language).iter().zip(&english) {
+            Engine::new(&farm.document()).unwrap();
+            let (names, before) = (names_of(farm), names_of(english));
+            assert_eq!(names.len(), before.len());
+            assert!(names.len() > 50, "{}", names.len());
+            for (name, before) in names.iter().zip(&before) {
+                let is_same = name == before && !before.is_empty();
+                assert!(!is_same, "{} has no {name:?}", language.code());
+            }
+        }
+    }
+}
+
+#[test]
+fn each_text_is_there_once_and_in_each_language() {
+    let mut seen = BTreeSet::new();
+    for line in include_str!("texts.tsv").lines() {
+        let columns: Vec<_> = line.split('\t').collect();
+        assert_eq!(columns.len(), 3, "{line}");
+        assert!(columns.iter().all(|c| !c.trim().is_empty()), "{line}");
+        assert!(seen.insert(columns[0]), "{line}");
+    }
+}
+
+#[test]
+fn the_language_is_that_of_the_terminal() {
+    let of = |set: &[(&str, &str)]| {
+        DemoLanguage::of_locale(|name| {
+            let found = set.iter().find(|(variable, _)| *variable == name);
+            found.map(|(_, locale)| (*locale).to_owned())
+        })
+    };
+    assert_eq!(of(&[]), DemoLanguage::En);
+    assert_eq!(of(&[("LANG", "mr_IN")]), DemoLanguage::Mr);
+    assert_eq!(of(&[("LANG", "hi_IN.UTF-8")]), DemoLanguage::Hi);
+    assert_eq!(of(&[("LANG", "de_DE.UTF-8")]), DemoLanguage::En);
+    assert_eq!(of(&[("LANG", "C.UTF-8")]), DemoLanguage::En);
+    let both = [("LC_ALL", ""), ("LC_MESSAGES", "mr"), ("LANG", "hi_IN")];
+    assert_eq!(of(&both), DemoLanguage::Mr);
+    assert_eq!(of(&[("LC_ALL", "C"), ("LANG", "mr_IN")]), DemoLanguage::En);
+}
+
 #[test]
 fn the_document_and_the_controllers_name_the_same_parts() {
-    for farm in farms() {
+    for farm in farms(DemoLanguage::En) {
         let document = farm.document();
         let wanted = |unit: &Option<String>| unit.clone().unwrap();
         let mut documented = BTreeSet::new();
@@ -93,7 +169,7 @@ fn the_document_and_the_controllers_name_the_same_parts() {
 
 #[test]
 fn everything_on_the_site_is_driven_and_seen_by_exactly_one_part() {
-    for farm in farms() {
+    for farm in farms(DemoLanguage::En) {
         let field = crate::model::Farm::new(&farm.site(), 1, START);
         let mut actuators = BTreeSet::new();
         for c in farm.controllers() {
@@ -123,7 +199,7 @@ fn everything_on_the_site_is_driven_and_seen_by_exactly_one_part() {
 
 #[test]
 fn every_controller_serves_a_place_of_the_document() {
-    for farm in farms() {
+    for farm in farms(DemoLanguage::En) {
         let document = farm.document();
         for c in farm.controllers() {
             let asset = farm.assets.iter().find(|a| a.mac == c.mac).unwrap();
@@ -146,8 +222,8 @@ fn every_controller_serves_a_place_of_the_document() {
 
 #[test]
 fn people_tasks_and_reservoirs_fit_together() {
-    let emails: Vec<_> = people().iter().map(|p| p.email).collect();
-    for farm in farms() {
+    let emails: Vec<_> = people(DemoLanguage::En).iter().map(|p| p.email).collect();
+    for farm in farms(DemoLanguage::En) {
         let members: BTreeMap<_, _> = farm.roles.iter().copied().collect();
         assert!(members.keys().all(|m| emails.contains(m)));
         for task in farm.tasks {

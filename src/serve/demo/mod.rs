@@ -16,12 +16,13 @@ use harit_gateways::Gateways;
 use harit_ingest::Hub;
 use harit_protocol::Mac;
 use harit_simulate::controller::ControllerKind;
-use harit_simulate::demo::DemoFarm;
-use harit_simulate::{Broker, Fault, Handle, Past, SimulateConfig, Simulation, demo};
+use harit_simulate::demo::{DemoFarm, DemoLanguage};
+use harit_simulate::{Broker, Handle, Past, SimulateConfig, Simulation, demo};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
 use super::Failed;
+use super::options::Demo;
 use crate::config::Config;
 use crate::gateway_sim;
 
@@ -30,35 +31,40 @@ pub(super) const fn farm_id() -> &'static str {
     demo::FARM_ID
 }
 
-/// Makes the farms with everything in them, unless an earlier run did.
-pub(super) async fn seed(records: &Records, hub: &Hub) -> Result<(), Failed> {
-    let [_, last] = demo::farms();
+/// Makes the farms with everything in them, named in that language, unless an earlier run did.
+pub(super) async fn seed(
+    records: &Records,
+    hub: &Hub,
+    language: DemoLanguage,
+) -> Result<(), Failed> {
+    let farms = demo::farms(language);
+    let [first, last] = &farms;
     let seeded = records.has_farm(last.id).await;
     let seeded = seeded.map_err(Failed::at("demo"))?;
     if !seeded {
-        seed_records(records).await?;
+        seed_records(records, &farms).await?;
     }
-    for farm in demo::farms() {
+    for farm in &farms {
         if !hub.farms().contains(&FarmId::from(farm.id)) {
             hub.add_farm(farm.document())
                 .await
                 .map_err(Failed::at("demo farm"))?;
         }
     }
-    let [first, _] = demo::farms();
     if !seeded {
         // the zones in which things grow are the engine's
-        let today = today(&first)?;
-        let season = season::write(records, hub, first.id, today).await;
+        let today = today(first)?;
+        let season = season::write(records, hub, first, today).await;
         season.map_err(Failed::at("demo season"))?;
     }
     Ok(())
 }
 
-async fn seed_records(records: &Records) -> Result<(), Failed> {
+async fn seed_records(records: &Records, farms: &[DemoFarm; 2]) -> Result<(), Failed> {
     let failed = || Failed::at::<Box<dyn std::error::Error + Send + Sync>>("demo records");
     let mut users = BTreeMap::new();
-    for person in demo::people() {
+    let [first, _] = farms;
+    for person in demo::people(first.language) {
         let user = NewUser {
             contact: person.email,
             phone: Some(person.phone),
@@ -74,7 +80,7 @@ async fn seed_records(records: &Records) -> Result<(), Failed> {
         users.insert(person.email, id);
     }
     // In this order: people see the farm first that they have belonged to for longest.
-    for farm in &demo::farms() {
+    for farm in farms {
         seed_farm(records, farm, &users).await?;
     }
     Ok(())
@@ -109,9 +115,10 @@ async fn seed_farm(
             .map_err(|e| failed()(e.into()))?;
     }
     seed_controllers(records, farm).await?;
+    let say = |text| farm.language.say(text);
     for derived in farm.derived {
         records
-            .create_derived_sensor(farm.id, derived.id, derived.name, derived.document)
+            .create_derived_sensor(farm.id, derived.id, say(derived.name), derived.document)
             .await
             .map_err(|e| failed()(e.into()))?;
     }
@@ -121,10 +128,10 @@ async fn seed_farm(
             .checked_add(i64::from(task.due_in_days).days())
             .map_err(|e| failed()(e.into()))?;
         let new = NewTask {
-            title: task.title,
-            description: Some(task.description),
+            title: say(task.title),
+            description: Some(say(task.description)),
             assignee: users.get(task.assignee).map(String::as_str),
-            category: Some(task.category),
+            category: Some(say(task.category)),
             priority: task.priority.as_str(),
             status: task.status.as_str(),
             due_date: &due.to_string(),
@@ -165,7 +172,7 @@ async fn seed_controllers(records: &Records, farm: &DemoFarm) -> Result<(), Fail
                     .create_reservoir_controller(
                         farm.id,
                         mac,
-                        tank.name,
+                        farm.language.say(tank.name),
                         &c.secret,
                         tank.id,
                         Some(tank.capacity_litres),
@@ -179,11 +186,11 @@ async fn seed_controllers(records: &Records, farm: &DemoFarm) -> Result<(), Fail
     Ok(())
 }
 
-/// The fields, against the endpoint at that address; `faults` go wrong in the first. `pasts`, where there are some, are what
-/// the farms did before.
+/// The fields, against the endpoint at that address; the demo's faults go wrong in the first. `pasts`, where there are some, are
+/// what the farms did before.
 pub(super) fn simulations(
     mqtt: SocketAddr,
-    faults: Vec<Fault>,
+    demo: Demo,
     pasts: Vec<Past>,
 ) -> Result<Vec<Simulation>, Failed> {
     let broker = Broker {
@@ -191,8 +198,8 @@ pub(super) fn simulations(
         port: mqtt.port(),
     };
     let mut pasts = pasts.into_iter();
-    let mut faults = Some(faults);
-    let fields = demo::farms().into_iter().map(|farm| {
+    let mut faults = Some(demo.faults);
+    let fields = demo::farms(demo.language).into_iter().map(|farm| {
         let config = SimulateConfig {
             faults: faults.take().unwrap_or_default(),
             ..farm.config(broker.clone())
@@ -223,7 +230,9 @@ pub(super) async fn gateways(config: &mut Config) -> Result<Gateways, Failed> {
 pub(super) fn sign_in() -> DemoSignIn {
     DemoSignIn {
         farm: demo::FARM_ID.into(),
-        users: demo::people().iter().map(|p| p.email.to_owned()).collect(),
+        users: demo::people(DemoLanguage::En)
+            .map(|p| p.email.to_owned())
+            .into(),
         password: demo::PASSWORD.into(),
     }
 }
@@ -257,7 +266,7 @@ pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr, gateways: &Gateways) -
 
     let mut text = format!("\nHarit demo: http://{http}\n\n");
     // Writing to a string does not fail.
-    for person in demo::people() {
+    for person in demo::people(DemoLanguage::En) {
         let _ = writeln!(
             text,
             "  {:<20} {:<15} password {}",
@@ -267,7 +276,10 @@ pub(super) fn welcome(http: SocketAddr, mqtt: SocketAddr, gateways: &Gateways) -
         );
     }
     let _ = writeln!(text, "\nMQTT: {mqtt}\n");
-    for c in demo::farms().iter().flat_map(DemoFarm::controllers) {
+    for c in demo::farms(DemoLanguage::En)
+        .iter()
+        .flat_map(DemoFarm::controllers)
+    {
         let _ = writeln!(text, "  {} {:<24} password {}", c.mac, c.name, c.secret);
     }
     let _ = writeln!(

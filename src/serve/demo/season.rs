@@ -3,6 +3,7 @@
 
 use harit_api::{FarmRecord, RecordError, Records};
 use harit_ingest::Hub;
+use harit_simulate::demo::DemoFarm;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 pub(super) async fn write(
     records: &Records,
     hub: &Hub,
-    farm: &str,
+    farm: &DemoFarm,
     today: Date,
 ) -> Result<(), RecordError> {
     let season = Season {
@@ -28,7 +29,7 @@ pub(super) async fn write(
 struct Season<'a> {
     records: &'a Records,
     hub: &'a Hub,
-    farm: &'a str,
+    farm: &'a DemoFarm,
     today: Date,
 }
 
@@ -38,10 +39,11 @@ impl Season<'_> {
         self.today.saturating_add(from_today.days()).to_string()
     }
 
-    async fn add(&self, kind: FarmRecord, input: Value) -> Result<String, RecordError> {
+    async fn add(&self, kind: FarmRecord, mut input: Value) -> Result<String, RecordError> {
         let records = self.records;
+        self.farm.language.say_each(&mut input);
         records
-            .create_record(self.hub, self.farm, kind, input)
+            .create_record(self.hub, self.farm.id, kind, input)
             .await
     }
 
