@@ -321,15 +321,18 @@ impl<N> FarmAccess<N> {
         accounts.tell_gone(user, contact).await;
     }
 
-    /// A page of the farm's log; it has everything that happened until now.
+    /// A page of the farm's log; it has everything that happened until now. Controllers have the names that they have now, since
+    /// the pipeline knows only their MACs.
     pub(crate) async fn log(&self, filter: LogFilter) -> Result<LogPage, ApiError> {
         let state = &self.caller.state;
         log::catch_up(state.records(), state.hub(), &self.farm).await?;
         let page = state.hub().log(&self.farm, filter).await;
-        page.map_err(|error| {
+        let mut page = page.map_err(|error| {
             tracing::error!(%error, "the log cannot be read");
             ApiError::unavailable()
-        })
+        })?;
+        log::name_controllers(&mut page.entries, &self.records());
+        Ok(page)
     }
 
     pub(crate) fn weather(&self) -> &dyn Weather {

@@ -11,7 +11,8 @@ mod words;
 
 use harit_engine::{Engine, FarmId, ScopeSpec, Timestamp};
 use harit_ingest::Hub;
-use harit_ingest::log::{LogBody, LogKind, LogResult, LogType, Named, NewLogEntry};
+use harit_ingest::log::{LogBody, LogEntry, LogKind, LogResult, LogType, Named, NewLogEntry};
+use harit_protocol::Mac;
 use serde_json::{Map, Value, json};
 
 pub(crate) use mask::{masked, masked_text};
@@ -19,7 +20,7 @@ pub(crate) use sentence::{failure, reason, sentence};
 
 use crate::audit::Action;
 use crate::error::ApiError;
-use crate::records::{AuditRow, Records};
+use crate::records::{AuditRow, FarmRecords, Records};
 
 /// How many audit entries are taken over at a time.
 const BATCH: usize = 500;
@@ -110,6 +111,23 @@ fn entry(row: AuditRow, engine: &Engine) -> Option<NewLogEntry> {
         body,
         also: Vec::new(),
     })
+}
+
+/// Whether an entry tells of a controller. It has the controller's MAC in the place of a device.
+pub(crate) const fn is_of_controller(kind: LogKind) -> bool {
+    matches!(kind, LogKind::ControllerOffline | LogKind::ControllerOnline)
+}
+
+/// Gives the controllers of these entries their names, where they have some.
+pub(crate) fn name_controllers(entries: &mut [LogEntry], records: &FarmRecords) {
+    let told = { entries.iter_mut() }.filter(|entry| is_of_controller(entry.body.kind));
+    for named in told.filter_map(|entry| entry.body.device.as_mut()) {
+        let known = Mac::parse(&named.id).ok();
+        let known = known.and_then(|mac| records.controller(mac));
+        if let Some(known) = known.filter(|known| !known.name.is_empty()) {
+            named.name = known.name;
+        }
+    }
 }
 
 /// What is kept of an audit entry's details: of a whole document only what tells which it is.

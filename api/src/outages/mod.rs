@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use harit_engine::Timestamp;
 use harit_ingest::log::{LogEntry, LogFilter, LogKind, LogType, Named};
-use harit_protocol::Mac;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::access::FarmAccess;
 use crate::error::ApiError;
+use crate::log::is_of_controller;
 
 pub(crate) use consequences::{ConsequenceKind, consequences};
 pub(crate) use power::power;
@@ -105,7 +105,7 @@ pub(crate) async fn comings<N>(
     }
     let registered = access.records().controllers().into_iter();
     let mut macs: BTreeSet<String> = registered.map(|c| c.mac.to_string()).collect();
-    let seen = entries.iter().filter(|e| is_controllers(e.body.kind));
+    let seen = entries.iter().filter(|e| is_of_controller(e.body.kind));
     macs.extend(seen.filter_map(|e| Some(e.body.device.as_ref()?.id.clone())));
     for mac in macs {
         let filter = LogFilter {
@@ -123,17 +123,9 @@ pub(crate) async fn comings<N>(
     Ok((entries, cut))
 }
 
-const fn is_controllers(kind: LogKind) -> bool {
-    matches!(kind, LogKind::ControllerOffline | LogKind::ControllerOnline)
-}
-
 /// The outages of the server and of controllers that the comings and goings tell, which are oldest first, as far as they reach
 /// into the span.
-pub(crate) fn outages(
-    entries: &[LogEntry],
-    (from, to): (i64, i64),
-    name: impl Fn(&str) -> Option<String>,
-) -> Vec<Outage> {
+pub(crate) fn outages(entries: &[LogEntry], (from, to): (i64, i64)) -> Vec<Outage> {
     let mut all = Vec::new();
     let mut lost: BTreeMap<String, Outage> = BTreeMap::new();
     for entry in entries {
@@ -157,10 +149,8 @@ pub(crate) fn outages(
             }
             (LogKind::ControllerOffline, Some(controller)) => {
                 lost.entry(controller.id.clone()).or_insert_with(|| {
-                    let name = name(&controller.id).unwrap_or_else(|| controller.name.clone());
-                    let named = Named::new(&*controller.id, name);
                     let kind = OutageKind::Controller;
-                    let mut outage = Outage::new(kind, Some(named), at, None);
+                    let mut outage = Outage::new(kind, Some(controller.clone()), at, None);
                     outage.devices = names("devices");
                     outage
                 });
@@ -194,12 +184,6 @@ pub(crate) fn latest_first(outages: &mut [Outage]) {
         let key = |o: &Outage| (o.from, o.kind, o.of.as_ref().map(|n| n.id.clone()));
         key(b).cmp(&key(a))
     });
-}
-
-/// A controller's name, where it has one.
-pub(crate) fn controller_name<N>(access: &FarmAccess<N>, mac: &str) -> Option<String> {
-    let known = access.records().controller(Mac::parse(mac).ok()?)?;
-    Some(known.name).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -239,7 +223,7 @@ mod tests {
             entry(LogKind::ControllerOnline, 130 * minute, Some("A")),
         ];
         let span = (100 * minute, 140 * minute);
-        let mut all = outages(&entries, span, |_| None);
+        let mut all = outages(&entries, span);
         latest_first(&mut all);
         let told: Vec<_> = (all.iter())
             .map(|o| {
@@ -265,7 +249,7 @@ mod tests {
         let mut resumed = entry(LogKind::Resumed, 9_000, None);
         let facts = json!({"since": 4_000, "heldOn": [{"id": "r", "name": "Cool"}]});
         resumed.body.facts = facts.as_object().unwrap().clone();
-        let all = outages(&[resumed], (0, 10_000), |_| None);
+        let all = outages(&[resumed], (0, 10_000));
         assert_eq!(all.len(), 1);
         assert_eq!((all[0].from, all[0].until), (4_000, Some(9_000)));
         assert_eq!(

@@ -168,7 +168,7 @@ pub(super) struct LogEntryBody {
     /// The device, or the controller's MAC. Of a rule with several devices it is the first.
     #[schema(required)]
     device_id: Option<String>,
-    /// The device's name at the time.
+    /// The device's name at the time; a controller's of now.
     #[schema(required)]
     device_name: Option<String>,
     /// What happened, in the caller's language.
@@ -224,9 +224,8 @@ pub(super) struct LogCommandBody {
 /// The log
 ///
 /// Newest first.
-/// Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
-/// changes later. Contacts are for OWNER and
-/// ADMIN.
+/// Device, user and rule are called by their names of then, controllers by those of now. An entry whose commands are not yet
+/// answered is pending and changes later. Contacts are for OWNER and ADMIN.
 #[utoipa::path(
     get, path = "/api/farms/{farmId}/logs", tag = "automation", operation_id = "list_logs", summary = "List log entries",
     params(LogQuery),

@@ -11,8 +11,7 @@ use crate::access::{FarmAccess, ReadFarm};
 use crate::error::{ApiError, ErrorBody, Params};
 use crate::language::{Language, Text};
 use crate::outages::{
-    ConsequenceKind, Outage, OutageKind, comings, consequences, controller_name, latest_first,
-    outages, power,
+    ConsequenceKind, Outage, OutageKind, comings, consequences, latest_first, outages, power,
 };
 use crate::records::now_ms;
 
@@ -144,7 +143,7 @@ pub(super) async fn list(
     }
     let span = (from, to);
     let (entries, cut) = comings(&access, span).await?;
-    let mut all = outages(&entries, span, |mac| controller_name(&access, mac));
+    let mut all = outages(&entries, span);
     all.extend(power(&access, span).await?);
     latest_first(&mut all);
     let skip = usize::try_from(page.skip()).unwrap_or(usize::MAX);

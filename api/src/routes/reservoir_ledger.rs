@@ -247,7 +247,7 @@ fn whole(days: &[(Date, Span)]) -> Span {
 async fn server_off(access: &FarmAccess<ReadFarm>, span: Span) -> Result<Vec<Span>, ApiError> {
     let span = (span.from, span.until);
     let (entries, _) = comings(access, span).await?;
-    let all = outages(&entries, span, |_| None).into_iter();
+    let all = outages(&entries, span).into_iter();
     let off = all.filter(|o| o.kind == OutageKind::Server);
     Ok(off
         .filter_map(|o| {

@@ -149,5 +149,22 @@ async fn a_controller_out_of_reach_is_one_with_what_was_missed() {
         ),
         (&json!("Asha Patil"), &json!("Device is offline"))
     );
+    let path = "/api/farms/a/logs?type=device_offline";
+    let log = app
+        .call(&owner, Method::GET, path, &Value::Null)
+        .await
+        .expect(StatusCode::OK);
+    let of_controller = { log["items"].as_array().expect("a list").iter() }
+        .filter(|e| e["deviceId"] == "AABBCCDDEE10")
+        .map(|e| (e["deviceName"].as_str(), e["action"].as_str()));
+    assert_eq!(
+        of_controller.collect::<Vec<_>>(),
+        [
+            "Controller North house is connected",
+            "Controller North house cannot be reached",
+            "Controller North house is connected"
+        ]
+        .map(|told| (Some("North house"), Some(told)))
+    );
     endpoint.shutdown().await;
 }

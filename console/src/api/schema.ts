@@ -4808,9 +4808,8 @@ export interface paths {
         /**
          * List log entries
          * @description Newest first.
-         *     Device, user and rule are called by their names of then. An entry whose commands are not yet answered is pending and
-         *     changes later. Contacts are for OWNER and
-         *     ADMIN.
+         *     Device, user and rule are called by their names of then, controllers by those of now. An entry whose commands are not yet
+         *     answered is pending and changes later. Contacts are for OWNER and ADMIN.
          */
         get: {
             parameters: {
@@ -15208,7 +15207,7 @@ export interface components {
             details: components["schemas"]["LogDetails"];
             /** @description The device, or the controller's MAC. Of a rule with several devices it is the first. */
             deviceId: string | null;
-            /** @description The device's name at the time. */
+            /** @description The device's name at the time; a controller's of now. */
             deviceName: string | null;
             /** @description Why it failed, in the caller's language. */
             errorMessage: string | null;
