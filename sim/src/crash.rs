@@ -18,8 +18,9 @@ use crate::plan::FarmPlan;
 use crate::player::{Player, Point};
 use crate::recording::record;
 
-/// It goes on for so long after its last entry: a pulse that got lost in the crash is not repeated, so all are over.
-const TAIL_MS: i64 = 70_000;
+/// It goes on for so long after its last entry: a pulse that got lost in the crash is not repeated, so all are over, and what such
+/// a pulse was to end has gone off by its lease, which nobody renews.
+const TAIL_MS: i64 = 190_000;
 
 /// All points of a turn.
 const STAGES: [(Cut, Option<bool>); 6] = [
