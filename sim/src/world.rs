@@ -10,6 +10,7 @@ mod strikes;
 mod units;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::iter::Sum;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -112,6 +113,19 @@ pub struct Totals {
     pub crashes: u64,
     /// Things that checkers looked at.
     pub looked: u64,
+}
+
+impl Sum for Totals {
+    fn sum<I: Iterator<Item = Self>>(runs: I) -> Self {
+        runs.fold(Self::default(), |sum, run| Self {
+            turns: sum.turns + run.turns,
+            publishes: sum.publishes + run.publishes,
+            events: sum.events + run.events,
+            sent: sum.sent + run.sent,
+            crashes: sum.crashes + run.crashes,
+            looked: sum.looked + run.looked,
+        })
+    }
 }
 
 /// How a run differs from the usual.

@@ -7,6 +7,7 @@
 
 use harit_sim::day::{Options, run};
 use harit_sim::seeds::{self, report, seeds};
+use harit_sim::world::Totals;
 
 /// Days and crash points are made of small messages.
 #[global_allocator]
@@ -44,28 +45,29 @@ fn days_that_found_something() {
     }
 }
 
+/// Plays so many days, or as many as are asked for, and tells what was counted in all of them.
+fn play(test: &str, days: u64, options: Options) {
+    match seeds::run(seeds("HARIT_DAYS", days), |seed| run(seed, options)) {
+        Ok(all) => {
+            let totals: Totals = all.iter().map(|(totals, _)| *totals).sum();
+            println!("{} days: {totals:?}", all.len());
+        }
+        Err(failures) => panic!("{}", report(&format!("days {test}"), &failures)),
+    }
+}
+
 #[test]
 fn a_day_without_faults() {
     let options = Options {
         faults: false,
         ..Options::default()
     };
-    let done = seeds::run(seeds("HARIT_DAYS", 8), |seed| run(seed, options));
-    match done {
-        Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
-        Err(failures) => panic!("{}", report("days a_day_without_faults", &failures)),
-    }
+    play("a_day_without_faults", 8, options);
 }
 
 #[test]
 fn days_with_faults() {
-    let done = seeds::run(seeds("HARIT_DAYS", 60), |seed| {
-        run(seed, Options::default())
-    });
-    match done {
-        Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
-        Err(failures) => panic!("{}", report("days days_with_faults", &failures)),
-    }
+    play("days_with_faults", 60, Options::default());
 }
 
 /// Days on which rules know the clock and machines have limits.
@@ -75,11 +77,7 @@ fn days_of_programs() {
         programs: true,
         ..Options::default()
     };
-    let done = seeds::run(seeds("HARIT_DAYS", 20), |seed| run(seed, options));
-    match done {
-        Ok(all) => println!("{:?}", all.iter().map(|(t, _)| t).collect::<Vec<_>>()),
-        Err(failures) => panic!("{}", report("days days_of_programs", &failures)),
-    }
+    play("days_of_programs", 20, options);
 }
 
 /// I1: the same seed gives the same day, byte for byte.
