@@ -1,32 +1,19 @@
 // The page around the two steps of onboarding: where one is, the language, and a way out.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import LanguageIcon from '~icon/Language';
 import SignOut from '~icon/Logout';
-import { answer, api } from '../../api/client';
-import { forgetSession } from '../../api/session';
 import { useFormat } from '../../i18n/format';
 import { changeLanguage, useLanguage } from '../../i18n/i18n';
 import { nextLanguage, ownNames } from '../../i18n/languages';
+import { useSignOut } from '../../screen/useSignOut';
 import { Logo } from '../../ui/Logo';
 import classes from './SetupFrame.module.css';
 
 export function SetupFrame({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const cache = useQueryClient();
   const next = nextLanguage(useLanguage());
-  const signOut = useMutation({
-    mutationFn: () => answer(api.POST('/auth/logout')),
-    // Whether or not the server heard it: on this device the person is out.
-    onSettled: () => {
-      void navigate('/login');
-      forgetSession();
-      cache.clear();
-    },
-  });
+  const signOut = useSignOut();
   return (
     <div className={classes['page']}>
       <header className={classes['bar']}>
@@ -43,7 +30,7 @@ export function SetupFrame({ children }: { children: ReactNode }) {
           <LanguageIcon size={20} aria-hidden />
           {ownNames[next]}
         </button>
-        <button type="button" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        <button type="button" onClick={() => void signOut()}>
           <SignOut size={20} aria-hidden />
           {t('setup.signOut')}
         </button>

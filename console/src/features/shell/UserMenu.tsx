@@ -1,19 +1,16 @@
 // Who is signed in, as what; appearance, profile, sign out.
 import '@mantine/core/styles/Menu.css';
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 import Device from '~icon/DeviceMobile';
 import SignOut from '~icon/Logout';
 import Moon from '~icon/Moon';
 import Settings from '~icon/Settings';
 import Sun from '~icon/Sun';
 import Glare from '~icon/SunHigh';
-import { answer, api } from '../../api/client';
-import { forgetSession } from '../../api/session';
 import { Link } from '../../screen/Link';
+import { useSignOut } from '../../screen/useSignOut';
 import { type Scheme, useScheme } from '../../ui/scheme';
 import classes from './Header.module.css';
 import { PersonFace, personClass, usePerson } from './PersonFace';
@@ -27,20 +24,9 @@ const schemes: { id: Scheme; label: ParseKeys; icon: typeof Sun }[] = [
 
 export function UserMenu() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const cache = useQueryClient();
   const person = usePerson();
   const { scheme: chosen, choose } = useScheme();
-  const signOut = useMutation({
-    mutationFn: () => answer(api.POST('/auth/logout')),
-    // Whether or not the server heard it: on this device the person is out.
-    onSettled: async () => {
-      forgetSession();
-      // What is still on screen must not ask again, without a sign-in, for what is cleared.
-      await navigate('/login');
-      cache.clear();
-    },
-  });
+  const signOut = useSignOut();
   if (!person) return null;
   const { name, role } = person;
   return (
@@ -76,11 +62,7 @@ export function UserMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<SignOut size={20} aria-hidden />}
-          disabled={signOut.isPending}
-          onClick={() => signOut.mutate()}
-        >
+        <Menu.Item leftSection={<SignOut size={20} aria-hidden />} onClick={() => void signOut()}>
           {t('header.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

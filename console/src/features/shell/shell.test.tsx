@@ -128,8 +128,23 @@ describe('the header', () => {
     await person.click(await screen.findByRole('button', { name: /User menu.*Asha Patil.*Owner/ }));
     await person.click(await screen.findByRole('menuitem', { name: 'Sign Out' }));
     await waitFor(() => expect(path()).toBe('/login'));
-    expect(server.calls.map(({ call }) => call)).toContain('POST /auth/logout');
+    const told = await waitFor(() => {
+      const found = server.calls.find(({ call }) => call === 'POST /auth/logout');
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect(told?.headers['authorization']).toBe('Bearer secret');
+    // Nothing is asked after it, which would be refused.
+    expect(server.calls.at(-1)?.call).toBe('POST /auth/logout');
     expect([localStorage.getItem('token'), localStorage.getItem('user')]).toEqual([null, null]);
+  });
+
+  it('signs out here while the server has not answered', async () => {
+    const { person, path } = await shell('/templates', { 'POST /auth/logout': 'never' });
+    await person.click(await screen.findByRole('button', { name: /User menu/ }));
+    await person.click(await screen.findByRole('menuitem', { name: 'Sign Out' }));
+    await waitFor(() => expect(path()).toBe('/login'));
+    expect(localStorage.getItem('token')).toBeNull();
   });
 
   it('signs out here even when the server is away', async () => {
