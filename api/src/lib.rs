@@ -39,6 +39,7 @@ mod places;
 mod problem;
 mod ranges;
 mod records;
+mod resource;
 mod role;
 mod routes;
 mod secret;

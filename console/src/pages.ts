@@ -143,7 +143,7 @@ export const pages: readonly Page[] = [
     group: 'polyhouses',
     permission: 'crops:write',
     texts: 'records',
-    farm: () => import('./features/records/NurseriesPage'),
+    farm: () => import('./features/records/nurseries'),
   },
   {
     path: '/polyhouses/lifecycles',
@@ -153,7 +153,7 @@ export const pages: readonly Page[] = [
     group: 'polyhouses',
     permission: 'crops:write',
     texts: 'records',
-    farm: () => import('./features/records/CropCyclesPage'),
+    farm: () => import('./features/records/cycles'),
   },
   {
     path: '/polyhouses/derived',
@@ -234,7 +234,7 @@ export const pages: readonly Page[] = [
     added: true,
     permission: 'crops:write',
     texts: 'records',
-    farm: () => import('./features/records/HarvestsPage'),
+    farm: () => import('./features/records/harvests'),
   },
   {
     path: '/templates',
@@ -242,7 +242,7 @@ export const pages: readonly Page[] = [
     icon: Templates,
     permission: 'crops:write',
     texts: 'records',
-    farm: () => import('./features/records/TemplatesPage'),
+    farm: () => import('./features/records/templates'),
   },
   {
     path: '/users',
@@ -270,7 +270,7 @@ export const pages: readonly Page[] = [
     permission: 'money:write',
     sees: 'money:read',
     texts: 'records',
-    farm: () => import('./features/records/SalesPage'),
+    farm: () => import('./features/records/sales'),
   },
   {
     path: '/sales/expenses',
@@ -281,7 +281,7 @@ export const pages: readonly Page[] = [
     permission: 'money:write',
     sees: 'money:read',
     texts: 'records',
-    farm: () => import('./features/records/ExpensesPage'),
+    farm: () => import('./features/records/expenses'),
   },
   {
     path: '/automation/rules',

@@ -5,28 +5,7 @@ use std::borrow::Cow;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What is created, changed and deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Resource {
-    Rule,
-    Alert,
-    Task,
-    Polyhouse,
-    Zone,
-    Reservoir,
-    DeviceProfile,
-    DerivedSensor,
-    DeviceGroup,
-    Setpoint,
-    Template,
-    CropCycle,
-    Nursery,
-    InventoryItem,
-    StockMovement,
-    Harvest,
-    Sale,
-    Expense,
-}
+use crate::resource::Resource;
 
 /// What is done to a [`Resource`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,53 +13,6 @@ pub(crate) enum Verb {
     Created,
     Changed,
     Deleted,
-}
-
-impl Resource {
-    const ALL: [Self; 18] = [
-        Self::Rule,
-        Self::Alert,
-        Self::Task,
-        Self::Polyhouse,
-        Self::Zone,
-        Self::Reservoir,
-        Self::DeviceProfile,
-        Self::DerivedSensor,
-        Self::DeviceGroup,
-        Self::Setpoint,
-        Self::Template,
-        Self::CropCycle,
-        Self::Nursery,
-        Self::InventoryItem,
-        Self::StockMovement,
-        Self::Harvest,
-        Self::Sale,
-        Self::Expense,
-    ];
-
-    /// Its word, as it is stored.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Alert => "alert",
-            Self::Task => "task",
-            Self::Polyhouse => "polyhouse",
-            Self::Zone => "zone",
-            Self::Reservoir => "reservoir",
-            Self::DeviceProfile => "device_profile",
-            Self::DerivedSensor => "derived_sensor",
-            Self::DeviceGroup => "device_group",
-            Self::Setpoint => "setpoint",
-            Self::Template => "template",
-            Self::CropCycle => "crop_cycle",
-            Self::Nursery => "nursery",
-            Self::InventoryItem => "inventory_item",
-            Self::StockMovement => "stock_movement",
-            Self::Harvest => "harvest",
-            Self::Sale => "sale",
-            Self::Expense => "expense",
-        }
-    }
 }
 
 impl Verb {
@@ -113,7 +45,7 @@ macro_rules! actions {
             /// The word, as it is stored.
             pub(crate) fn word(self) -> Cow<'static, str> {
                 match self {
-                    Self::Of(resource, verb) => format!("{}_{}", resource.as_str(), verb.as_str()).into(),
+                    Self::Of(resource, verb) => format!("{}_{}", resource.about().word, verb.as_str()).into(),
                     $(Self::$name => $word.into(),)+
                 }
             }
@@ -265,7 +197,7 @@ impl Action {
                 .into_iter()
                 .map(move |verb| Self::Of(resource, verb))
         };
-        let resources = Resource::ALL.into_iter().flat_map(of);
+        let resources = Resource::ALL.iter().copied().flat_map(of);
         resources.chain(Self::SPECIAL.iter().copied())
     }
 

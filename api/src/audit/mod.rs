@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::secret::{Key, hex};
 
-pub(crate) use action::{Action, Resource, Verb};
+pub(crate) use action::{Action, Verb};
 pub(crate) use anchor::{Anchor, Head};
 pub use verify::{LogProblem, LogReport, VerifyError, seal_log_anew, verify_log};
 

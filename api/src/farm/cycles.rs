@@ -9,9 +9,9 @@ use super::form::Form;
 use super::operations::{Record, Seen, operations};
 use super::stages::{self, Current, Setpoint, Stage};
 use crate::access::{ReadFarm, WriteCrops};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::records::{Decimal, Paise, Stored, Value};
+use crate::resource::Resource;
 
 /// The most plants of a cycle.
 const MAX_PLANTS: i64 = 10_000_000;

@@ -11,10 +11,11 @@ use utoipa::ToSchema;
 use super::form::Form;
 use super::operations::{Record, describe, operations};
 use crate::access::{FarmAccess, Needs, OperateFarm, WriteAssets};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::ApiError;
 use crate::language::Text;
 use crate::records::{Days, Records, RecordsError, Stored, Value};
+use crate::resource::Resource;
 
 /// A profile of a farm's own.
 #[derive(Debug, Clone, Default, Serialize, FromRow, ToSchema)]

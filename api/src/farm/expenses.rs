@@ -8,9 +8,9 @@ use super::cycles::{CropCycle, cycle_label};
 use super::form::Form;
 use super::operations::{Record, operations};
 use crate::access::{ReadMoney, WriteMoney};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::records::{Paise, Stored, Value};
+use crate::resource::Resource;
 
 /// What money was spent for.
 #[derive(

@@ -8,9 +8,9 @@ use super::cycles::{CropCycle, cycle_label};
 use super::form::Form;
 use super::operations::{Record, Seen, operations};
 use crate::access::{ReadFarm, WriteCrops};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::records::{Decimal, Stored, Value};
+use crate::resource::Resource;
 
 /// How good a harvest is.
 #[derive(

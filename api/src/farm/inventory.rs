@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use super::form::Form;
 use super::operations::{Record, Seen, operations};
 use crate::access::{ReadFarm, WriteCrops};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::records::{Decimal, Paise, Stored, Value, Write};
+use crate::resource::Resource;
 
 /// What something in the store is for.
 #[derive(

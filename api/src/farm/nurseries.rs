@@ -8,10 +8,10 @@ use super::cycles::{CropCycle, cycle_label, label};
 use super::form::Form;
 use super::operations::{Record, Seen, operations};
 use crate::access::{ReadFarm, WriteCrops};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::language::Text;
 use crate::records::{Stored, Value};
+use crate::resource::Resource;
 
 /// The most trays of a batch, and cells of a tray.
 const MAX_TRAYS: i64 = 100_000;

@@ -14,9 +14,10 @@ use utoipa::IntoParams;
 
 use super::form::Form;
 use crate::access::{FarmAccess, Needs};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::ApiError;
 use crate::records::{Days, RowError, Stored, Write};
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// A record that is told its version before it is answered.

@@ -11,10 +11,10 @@ use super::harvests::Grade;
 use super::inventory::Unit;
 use super::operations::{Record, Seen, operations};
 use crate::access::{ReadMoney, WriteMoney};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::language::Text;
 use crate::records::{Decimal, Paise, Stored, Value};
+use crate::resource::Resource;
 
 /// The most lines of a sale.
 const MAX_LINES: usize = 50;

@@ -10,10 +10,10 @@ use super::form::Form;
 use super::inventory::{InventoryItem, Unit};
 use super::operations::{Record, Seen, operations};
 use crate::access::{ReadFarm, WriteCrops};
-use crate::audit::Resource;
 use crate::error::{ApiError, Limits};
 use crate::language::Text;
 use crate::records::{Decimal, Paise, Stored, Value, Write};
+use crate::resource::Resource;
 
 /// What a movement does to the stock.
 #[derive(

@@ -9,9 +9,9 @@ use super::form::Form;
 use super::operations::{Record, operations};
 use super::stages::{self, Stage};
 use crate::access::{ReadFarm, WriteCrops};
-use crate::audit::Resource;
 use crate::error::ApiError;
 use crate::records::{Stored, Value};
+use crate::resource::Resource;
 
 /// A crop with its stages, from which cycles are begun.
 #[derive(Debug, Clone, Default, Serialize, FromRow, ToSchema)]

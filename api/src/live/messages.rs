@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use utoipa::{OpenApi, ToSchema};
 
 use crate::document::SensorTypeDocument;
-use crate::records::Kind;
+use crate::resource::Kind;
 use crate::routes::{CommandBody, Means, VerdictBody};
 
 /// A message of the server.

@@ -15,7 +15,8 @@ use super::messages::{
     ControllerMessage, LogMessage, Message, RecordsMessage, RegistryMessage, ReloadMessage,
 };
 use super::{ROOM, WORK_ROOM};
-use crate::records::{Changes, Kind};
+use crate::records::Changes;
+use crate::resource::Kind;
 use crate::routes::CommandBody;
 
 /// How often a farm is told that its log has something new, at most.

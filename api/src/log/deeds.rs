@@ -3,83 +3,10 @@
 use std::borrow::Cow;
 
 use super::words::Phrase;
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::language::Language;
-
-/// A grammatical gender.
-#[derive(Clone, Copy)]
-enum Gender {
-    Masculine,
-    Feminine,
-    /// Of Marathi only.
-    Neuter,
-}
-
-use Gender::{Feminine, Masculine, Neuter};
-
-/// What a thing is called, with its gender in Hindi and Marathi, which the verb follows.
-const fn noun(resource: Resource) -> ([&'static str; 3], [Gender; 2]) {
-    match resource {
-        Resource::Rule => (["Rule", "नियम", "नियम"], [Masculine, Masculine]),
-        Resource::Alert => (["Alert", "चेतावनी", "इशारा"], [Feminine, Masculine]),
-        Resource::Task => (["Task", "काम", "काम"], [Masculine, Neuter]),
-        Resource::Polyhouse => (["Polyhouse", "पॉलीहाउस", "पॉलीहाऊस"], [Masculine, Neuter]),
-        Resource::Zone => (["Zone", "ज़ोन", "झोन"], [Masculine, Masculine]),
-        Resource::Reservoir => (["Reservoir", "टंकी", "टाकी"], [Feminine, Feminine]),
-        Resource::DeviceProfile => (
-            ["Device profile", "उपकरण की प्रोफ़ाइल", "उपकरणाची प्रोफाइल"],
-            [Feminine, Feminine],
-        ),
-        Resource::DerivedSensor => (
-            ["Derived sensor", "हिसाब वाला सेंसर", "हिशेबी सेन्सर"],
-            [Masculine, Masculine],
-        ),
-        Resource::DeviceGroup => (
-            ["Device group", "उपकरणों का समूह", "उपकरणांचा गट"],
-            [Masculine, Masculine],
-        ),
-        Resource::Setpoint => (["Setpoint", "लक्ष्य", "लक्ष्य"], [Masculine, Neuter]),
-        Resource::Template => (["Template", "साँचा", "साचा"], [Masculine, Masculine]),
-        Resource::CropCycle => (["Crop cycle", "फ़सल", "पीक"], [Feminine, Neuter]),
-        // Marathi's neuter plural takes the verb of the feminine.
-        Resource::Nursery => (["Seedlings", "पौध", "रोपे"], [Feminine, Feminine]),
-        Resource::InventoryItem => (
-            ["Inventory item", "स्टॉक की चीज़", "साठ्यातील वस्तू"],
-            [Feminine, Feminine],
-        ),
-        Resource::StockMovement => (
-            ["Stock movement", "स्टॉक की एंट्री", "साठ्याची नोंद"],
-            [Feminine, Feminine],
-        ),
-        Resource::Harvest => (["Harvest", "तुड़ाई", "काढणी"], [Feminine, Feminine]),
-        Resource::Sale => (["Sale", "बिक्री", "विक्री"], [Feminine, Feminine]),
-        Resource::Expense => (["Expense", "ख़र्च", "खर्च"], [Masculine, Masculine]),
-    }
-}
-
-/// Whether people write it down in place of making it: a sale is added, not created.
-const fn is_written_down(resource: Resource) -> bool {
-    match resource {
-        Resource::CropCycle
-        | Resource::Nursery
-        | Resource::InventoryItem
-        | Resource::StockMovement
-        | Resource::Harvest
-        | Resource::Sale
-        | Resource::Expense => true,
-        Resource::Rule
-        | Resource::Alert
-        | Resource::Task
-        | Resource::Polyhouse
-        | Resource::Zone
-        | Resource::Reservoir
-        | Resource::DeviceProfile
-        | Resource::DerivedSensor
-        | Resource::DeviceGroup
-        | Resource::Setpoint
-        | Resource::Template => false,
-    }
-}
+use crate::resource::Gender::{self, Feminine, Masculine, Neuter};
+use crate::resource::Resource;
 
 /// What is said of something new that people wrote down.
 const fn added(gender: Gender, language: Language) -> &'static str {
@@ -119,9 +46,10 @@ const fn done(verb: Verb, gender: Gender, language: Language) -> &'static str {
 
 /// What was done to a resource, in each language. The name is put into `{name}` like into any other phrase.
 fn of(resource: Resource, verb: Verb) -> Phrase {
-    let ([en, hi, mr], [in_hindi, in_marathi]) = noun(resource);
+    let about = resource.about();
+    let ([en, hi, mr], [in_hindi, in_marathi]) = (about.noun, about.genders);
     let tell = |noun: &str, gender, language| {
-        let done = if matches!(verb, Verb::Created) && is_written_down(resource) {
+        let done = if matches!(verb, Verb::Created) && about.is_written_down {
             added(gender, language)
         } else {
             done(verb, gender, language)

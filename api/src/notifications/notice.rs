@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::effects::Failing;
 use crate::incidents::IncidentId;
+use crate::resource::Resource;
 use harit_engine::{AlertSeverity, AlertSpec, Match, Operator, Quantity, ScopeSpec, SensorType};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

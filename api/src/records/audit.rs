@@ -6,9 +6,9 @@ use harit_engine::FarmId;
 use serde_json::json;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
-use super::changes::Kind;
 use super::{FarmRecords, Records};
 use crate::audit::{Action, Entry, Head, Row};
+use crate::resource::Kind;
 use crate::secret::Key;
 
 /// The chain of what belongs to no farm.

@@ -4,102 +4,45 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
 use tokio::sync::Notify;
-use utoipa::ToSchema;
 
-use crate::audit::{Action, Resource};
+use crate::audit::Action;
+use crate::resource::Kind;
 
-/// What kind of record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schema(as = RecordKind)]
-pub(crate) enum Kind {
-    Tasks,
-    Notifications,
-    /// That an alert was raised or is over, and what people answered to it.
-    Incidents,
-    /// Told by an event of its own.
-    Log,
-    Reservoirs,
-    /// By what derived sensors are computed; the sensors themselves are the registry's.
-    DerivedSensors,
-    Templates,
-    CropCycles,
-    Nurseries,
-    Inventory,
-    Harvests,
-    Sales,
-    Expenses,
-    Controllers,
-    /// Who belongs to the farm, and who is invited.
-    Users,
-    /// What a worker has: told to workers alone, of whatever their page shows.
-    Work,
-}
-
-impl Kind {
-    /// What an action makes old; none where nothing does, or where the engine or a message of its own tells of it.
-    const fn touched(action: Action) -> Option<Self> {
-        match action {
-            Action::AssetRegistered
-            | Action::ControllerSecretRenewed
-            | Action::ControllerDisabled
-            | Action::ControllerEnabled
-            | Action::ControllerRenamed
-            | Action::ControllerRemoved
-            | Action::ControllerReleased
-            | Action::IntegrationMade
-            | Action::IntegrationRenamed
-            | Action::IntegrationDisabled
-            | Action::IntegrationEnabled
-            | Action::IntegrationSecretRenewed
-            | Action::IntegrationRemoved => Some(Self::Controllers),
-            Action::UserAdded
-            | Action::UserChanged
-            | Action::RoleChanged
-            | Action::UserActivated
-            | Action::UserDeactivated
-            | Action::UserRemoved
-            | Action::ProfileChanged
-            | Action::ContactVerified
-            | Action::InviteMade
-            | Action::InviteRevoked
-            | Action::InviteAccepted => Some(Self::Users),
-            Action::EscalationChanged
-            | Action::IncidentTaken
-            | Action::IncidentAcknowledged
-            | Action::IncidentSnoozed
-            | Action::IncidentFalse
-            | Action::IncidentReopened => Some(Self::Incidents),
-            _ => match action.resource() {
-                Some(resource) => Self::of(resource),
-                None => None,
-            },
-        }
-    }
-
-    /// What the live connection calls a resource; none where the engine tells of it.
-    pub(super) const fn of(resource: Resource) -> Option<Self> {
-        match resource {
-            Resource::Task => Some(Self::Tasks),
-            Resource::Reservoir => Some(Self::Reservoirs),
-            Resource::DeviceProfile => Some(Self::Controllers),
-            Resource::DerivedSensor => Some(Self::DerivedSensors),
-            Resource::Template => Some(Self::Templates),
-            Resource::CropCycle => Some(Self::CropCycles),
-            Resource::Nursery => Some(Self::Nurseries),
-            Resource::InventoryItem | Resource::StockMovement => Some(Self::Inventory),
-            Resource::Harvest => Some(Self::Harvests),
-            Resource::Sale => Some(Self::Sales),
-            Resource::Expense => Some(Self::Expenses),
-            Resource::Rule
-            | Resource::Alert
-            | Resource::Polyhouse
-            | Resource::Zone
-            | Resource::DeviceGroup
-            | Resource::Setpoint => None,
-        }
+/// What an action makes old; none where nothing does, or where the engine or a message of its own tells of it.
+fn touched(action: Action) -> Option<Kind> {
+    match action {
+        Action::AssetRegistered
+        | Action::ControllerSecretRenewed
+        | Action::ControllerDisabled
+        | Action::ControllerEnabled
+        | Action::ControllerRenamed
+        | Action::ControllerRemoved
+        | Action::ControllerReleased
+        | Action::IntegrationMade
+        | Action::IntegrationRenamed
+        | Action::IntegrationDisabled
+        | Action::IntegrationEnabled
+        | Action::IntegrationSecretRenewed
+        | Action::IntegrationRemoved => Some(Kind::Controllers),
+        Action::UserAdded
+        | Action::UserChanged
+        | Action::RoleChanged
+        | Action::UserActivated
+        | Action::UserDeactivated
+        | Action::UserRemoved
+        | Action::ProfileChanged
+        | Action::ContactVerified
+        | Action::InviteMade
+        | Action::InviteRevoked
+        | Action::InviteAccepted => Some(Kind::Users),
+        Action::EscalationChanged
+        | Action::IncidentTaken
+        | Action::IncidentAcknowledged
+        | Action::IncidentSnoozed
+        | Action::IncidentFalse
+        | Action::IncidentReopened => Some(Kind::Incidents),
+        _ => action.resource()?.about().live,
     }
 }
 
@@ -126,7 +69,7 @@ impl Changes {
 
     /// Notes what an action makes old.
     pub(super) fn note_action(&self, farm: &str, action: Action) {
-        if let Some(kind) = Kind::touched(action) {
+        if let Some(kind) = touched(action) {
             self.note(farm, kind);
         }
     }

@@ -4,7 +4,8 @@ use serde::Serialize;
 use sqlx::SqliteConnection;
 
 use super::{FarmRecords, Write};
-use crate::audit::{Action, Entry, Resource, Verb};
+use crate::audit::{Action, Entry, Verb};
+use crate::resource::Resource;
 
 /// The most houses, and the most devices, that somebody is given.
 pub(crate) const MAX_GRANTS: usize = 200;

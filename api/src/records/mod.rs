@@ -51,7 +51,7 @@ use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
 pub(crate) use chains::{ToldChoice, ToldMessage};
-pub(crate) use changes::{Changes, Kind};
+pub(crate) use changes::Changes;
 pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
@@ -96,6 +96,7 @@ use db::Db;
 
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
 use crate::delivery::Ways;
+use crate::resource::Kind;
 use crate::secret::{Key, Seal, VapidKey};
 
 /// The file of the key of codes' hashes.

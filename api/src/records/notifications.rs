@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, FromRow};
 
-use super::changes::Kind;
 use super::incidents::{self, IncidentChange};
 use super::{FarmRecords, Records, ToTell, now_ms};
+use crate::resource::Kind;
 
 /// The most notifications of a person in a farm; older ones go first.
 pub(crate) const MAX_NOTIFICATIONS: i64 = 200;

@@ -7,9 +7,9 @@ use super::controllers::{AssetKind, NewController, RegisterError};
 use super::reservoirs::NewReservoir;
 use super::users::{UserRow, insert};
 use super::{Records, RecordsError, new_id, now_ms};
-use crate::audit::Resource;
 use crate::contact::Contact;
 use crate::language::Language;
+use crate::resource::Resource;
 use crate::role::Role;
 use crate::secret::Passwords;
 

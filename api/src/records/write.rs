@@ -3,9 +3,9 @@
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::audit::{self, AuditError};
-use super::changes::Kind;
 use super::{FarmRecords, Records, now_ms};
-use crate::audit::{Entry, Resource};
+use crate::audit::Entry;
+use crate::resource::Resource;
 
 /// What follows once a change is durable.
 type After = Box<dyn FnOnce(&Records) + Send>;
@@ -85,7 +85,7 @@ impl Write {
         } = self;
         tx.commit().await?;
         after.into_iter().for_each(|then| then(&records.records));
-        if let Some(kind) = Kind::of(resource) {
+        if let Some(kind) = resource.about().live {
             records.note(kind);
         }
         Ok(())

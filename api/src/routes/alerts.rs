@@ -16,12 +16,13 @@ use super::alert_document;
 use super::incident_brief::{Brief, briefs};
 use super::resource::{self, Change, Document, set, set_absent};
 use crate::access::{FarmAccess, ReadFarm, WriteAlerts};
-use crate::audit::{Action, Resource};
+use crate::audit::Action;
 use crate::document::{AlertDocument, NewAlertDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::log::masked;
 use crate::records::now_ms;
+use crate::resource::Resource;
 use crate::role::Role;
 use crate::version::{Tagged, Versioned, etag};
 

@@ -13,11 +13,12 @@ use super::derived_fields::{DerivedBody, Input, body, read};
 use super::scopes::Places;
 use super::uses::{Going, refuse_used};
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteAssets};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::derived_sensors::{Compiled, DerivedSensor, circle, compile, word};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::{Days, now_ms};
+use crate::resource::Resource;
 use crate::version::{Tagged, created};
 
 async fn shown<N: Needs>(

@@ -16,10 +16,11 @@ use super::device_limits::HoursDocument;
 use super::polyhouses::place_name;
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ReadFarm, WriteAssets};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::{new_id, now_ms};
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// The most groups of a farm, as the engine has it.

@@ -11,10 +11,11 @@ use utoipa::ToSchema;
 use super::scopes::in_use;
 use super::wrong::{TextField, Wrong};
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item, Pair};
 use crate::language::Text;
 use crate::records::new_id;
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// The most polyhouses of a farm.

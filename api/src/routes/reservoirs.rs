@@ -13,10 +13,11 @@ use utoipa::ToSchema;
 use super::polyhouses::place_name;
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WritePlaces};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::{Reservoir, ReservoirError, ReservoirText, now_ms};
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// The largest reservoir, in litres.

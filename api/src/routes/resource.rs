@@ -8,10 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::access::{FarmAccess, Needs, ReadFarm};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::ApiError;
 use crate::language::Text;
 use crate::records::now_ms;
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created};
 
 /// A kind of document.

@@ -13,11 +13,12 @@ use super::hazards::{Over, OverQuery, weigh};
 use super::resource::{self, Change, Document, set};
 use super::uses::{Going, refuse_used};
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
-use crate::audit::{Action, Resource};
+use crate::audit::Action;
 use crate::document::{NewRuleDocument, RuleDocument, RuleModeDocument, RulePhaseDocument};
 use crate::error::{ApiError, Body, ErrorBody, Item, Params};
 use crate::language::Text;
 use crate::records::now_ms;
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, etag};
 
 /// A rule and where it stands.

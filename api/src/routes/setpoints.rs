@@ -15,13 +15,14 @@ use super::scopes::Places;
 use super::uses::{Going, Uses, refuse_used};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, ReadFarm, WriteRules};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::document::{
     CoursePointDocument, ScopeDocument, SensorTypeDocument, SetpointStageDocument,
 };
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
 use crate::records::{new_id, now_ms};
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// The most setpoints of a farm, as the engine has it.

@@ -11,13 +11,14 @@ use utoipa::ToSchema;
 use super::task_fields::{TaskInput, column};
 use super::wrong::Wrong;
 use crate::access::{FarmAccess, Needs, ReadFarm, WriteTasks};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::farm::zones;
 use crate::language::Text;
 use crate::records::{
     Task, TaskAbout, TaskAboutKind, TaskError, TaskPriority, TaskStatus, TaskText,
 };
+use crate::resource::Resource;
 use crate::version::{Tagged, Versioned, created, etag};
 
 /// Tasks, counted.

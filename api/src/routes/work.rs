@@ -21,10 +21,11 @@ use super::tasks::{self, Seen, TaskBody};
 use super::verdict::{HouseBody, VerdictBody};
 use super::wrong::{TextField, Wrong};
 use crate::access::{Asked, Asks, CommandGiven, FarmAccess, Kind, OwnWork, ReadFarm};
-use crate::audit::{Action, Resource, Verb};
+use crate::audit::{Action, Verb};
 use crate::error::{ApiError, Body, Item};
 use crate::language::Text;
 use crate::records::{Photo, TaskStatus};
+use crate::resource::Resource;
 use crate::version::Tagged;
 
 /// The largest photo, in bytes.

@@ -190,6 +190,7 @@ const shown = {
   notifications: keys.notifications(farm),
   latestTelemetry: keys.latestTelemetry(farm),
   users: keys.users(farm),
+  records: keys.records(farm),
   weather: keys.weather(farm),
 } satisfies Record<string, QueryKey>;
 type Shown = keyof typeof shown;
@@ -292,7 +293,9 @@ describe('what live messages make old', () => {
     ['records', { kinds: ['notifications', 'tasks'] }, ['notifications', 'tasks', 'summary']],
     ['records', { kinds: ['reservoirs'] }, ['reservoirs', 'summary', 'latestTelemetry']],
     ['records', { kinds: ['controllers'] }, ['controllers', 'reservoirs']],
-    ['records', { kinds: ['of_tomorrow'] }, []],
+    ['records', { kinds: ['log'] }, []],
+    // A kind without a line of its own is one of the farm's records.
+    ['records', { kinds: ['of_tomorrow'] }, ['records', 'summary', 'tasks']],
     ['records', null, []],
     ['reload', {}, Object.keys(shown) as Shown[]],
   ])('%s %j', async (message, payload, expected) => {

@@ -73,10 +73,14 @@ const registryParts: readonly Part[] = [
 /** A controller came or went, and its devices and sensors with it. */
 const controllerParts: readonly Part[] = ['devices', 'stops', 'sensors', 'controllers', 'rules', 'logs'];
 
-/** The kinds of record, with what else counts them. */
+/** What changes with each kind of a farm's records that has no line of its own: one names another, and the tiles count them. */
+const records: readonly Part[] = ['records', 'summary', 'tasks'];
+/** The other kinds, with what else counts them. */
 const byRecord: Record<string, readonly Part[]> = {
   tasks: ['tasks', 'summary'],
   notifications: ['notifications'],
+  // It has an event of its own.
+  log: [],
   // Who answered stands on the cards and under the bell.
   incidents: ['alerts', 'notifications'],
   reservoirs: ['reservoirs', 'summary', 'latestTelemetry'],
@@ -88,13 +92,6 @@ const byRecord: Record<string, readonly Part[]> = {
   controllers: ['controllers', 'reservoirs'],
   // The registry tells of the sensors themselves.
   'derived-sensors': ['derivedSensors', 'sensors'],
-  ...Object.fromEntries(
-    ['templates', 'crop-cycles', 'nurseries', 'inventory', 'harvests', 'sales', 'expenses'].map((kind) => [
-      kind,
-      // One names another, and the tiles count them.
-      ['records', 'summary', 'tasks'] as const,
-    ]),
-  ),
 };
 
 /** What is told of devices, of rules and of alerts together: who holds what, and what is not on automatic. */
@@ -129,7 +126,7 @@ function partsOf(message: string, payload: unknown): readonly Part[] | undefined
       return ['logs', 'stops'];
     case 'records': {
       const kinds = field(payload, 'kinds');
-      return Array.isArray(kinds) ? kinds.flatMap((kind) => byRecord[String(kind)] ?? []) : [];
+      return Array.isArray(kinds) ? kinds.flatMap((kind) => byRecord[String(kind)] ?? records) : [];
     }
     default:
       return undefined;

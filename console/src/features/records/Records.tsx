@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import Download from '~icon/Download';
 import Add from '~icon/Plus';
 import { ifMatch } from '../../api/client';
+import type { FarmPageProps } from '../../api/farms';
 import { useFormat } from '../../i18n/format';
 import { EditDelete } from '../../screen/EditDelete';
 import { FormDialog } from '../../screen/FormDialog';
@@ -163,4 +164,11 @@ export function Records<T extends Kept>({ kind, farmId, writes, begin, tools, pa
       {body}
     </PageLayout>
   );
+}
+
+/** A page that has all of one kind and nothing else. */
+export function recordsPage<T extends Kept>(kind: Kind<T>) {
+  return function RecordsPage({ farmId, writes }: FarmPageProps) {
+    return <Records kind={kind} farmId={farmId} writes={writes} />;
+  };
 }

@@ -5,6 +5,7 @@ import { day, money, number, words } from './column';
 import { FromTemplate } from './FromTemplate';
 import type { Kind, Schemas } from './kind';
 import { pill } from './pill';
+import { recordsPage } from './Records';
 import { Stage } from './Stage';
 import { stages } from './stages';
 
@@ -72,3 +73,5 @@ export const cycles: Kind<CropCycle> = {
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };
+
+export default recordsPage(cycles);

@@ -1,6 +1,6 @@
 // The lines of a sale as they are typed, and what they come to.
 import type { Field, Line } from './field';
-import { grades } from './harvests';
+import { grades } from './grades';
 import type { Schemas } from './kind';
 import { amount, decimal, paise } from './money';
 import { units } from './units';

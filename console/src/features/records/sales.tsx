@@ -1,8 +1,9 @@
 // Sales: what a buyer took, at which price, and how much of it is paid.
 import { day, money, words } from './column';
-import { grades } from './harvests';
+import { grades } from './grades';
 import { type Column, calls, type Kind, type Say, type Schemas } from './kind';
 import { pill } from './pill';
+import { recordsPage } from './Records';
 import { AllPaid, LineSum, Total } from './SaleSums';
 import classes from './Sales.module.css';
 import { beginLine, lineFields } from './sale-lines';
@@ -82,3 +83,5 @@ export const sales: Kind<Sale> = {
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };
+
+export default recordsPage(sales);

@@ -3,6 +3,7 @@ import { cropAndVariety } from '../../api/crops';
 import { day, number, words } from './column';
 import { calls, type Kind, type Schemas } from './kind';
 import { pill } from './pill';
+import { recordsPage } from './Records';
 
 type Nursery = Schemas['Nursery'];
 
@@ -58,3 +59,5 @@ export const nurseries: Kind<Nursery> = {
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };
+
+export default recordsPage(nurseries);

@@ -1,6 +1,7 @@
 // Expenses: what the farm paid for, other than what went into the store.
 import { choice, day, money, words } from './column';
 import { calls, type Kind, type Schemas } from './kind';
+import { recordsPage } from './Records';
 
 type Expense = Schemas['Expense'];
 
@@ -42,3 +43,5 @@ export const expenses: Kind<Expense> = {
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };
+
+export default recordsPage(expenses);

@@ -2,6 +2,7 @@
 import { cropAndVariety } from '../../api/crops';
 import { words } from './column';
 import type { Kind, Schemas } from './kind';
+import { recordsPage } from './Records';
 import { stages } from './stages';
 import { templateCalls } from './template';
 
@@ -33,3 +34,5 @@ export const templates: Kind<Template> = {
     stages,
   ],
 };
+
+export default recordsPage(templates);

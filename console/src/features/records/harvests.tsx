@@ -1,15 +1,10 @@
 // Harvests: what was picked of a cycle on a day, by weight and grade.
 import { choice, day, number, words } from './column';
+import { grades } from './grades';
 import { calls, type Kind, type Schemas } from './kind';
+import { recordsPage } from './Records';
 
 type Harvest = Schemas['Harvest'];
-
-export const grades = {
-  A: 'records.gradeA',
-  B: 'records.gradeB',
-  C: 'records.gradeC',
-  WASTE: 'records.gradeWaste',
-} as const;
 
 export const harvests: Kind<Harvest> = {
   list: 'harvests',
@@ -40,3 +35,5 @@ export const harvests: Kind<Harvest> = {
     { kind: 'lines', name: 'note', label: 'records.note' },
   ],
 };
+
+export default recordsPage(harvests);
