@@ -15935,7 +15935,7 @@ export interface components {
             reasons: string[];
         };
         /**
-         * @description What kind of record.
+         * @description What the live connection calls what changed.
          * @enum {string}
          */
         RecordKind: "tasks" | "notifications" | "incidents" | "log" | "reservoirs" | "derived-sensors" | "templates" | "crop-cycles" | "nurseries" | "inventory" | "harvests" | "sales" | "expenses" | "controllers" | "users" | "work";
