@@ -52,6 +52,8 @@ describe('every screen', { timeout: 1_800_000 }, () => {
           const page = windows.get(screen.who);
           page.setDefaultTimeout(WITHIN_MS);
           page.removeAllListeners();
+          // What the screen before still asks is not said of this one.
+          await page.goto('about:blank');
           await page.unrouteAll();
           const messages = watchConsole(page);
           await show(page, screen, people, language);
