@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the tests against servers of others, installed here: PostgreSQL (Debian's), QuestDB (a Java program from Maven's repository, into
-# target/questdb) and a mail server (aiosmtpd from PyPI, into target/smtp). Each test starts its own on a free port of this machine.
+# target/questdb), a mail server (aiosmtpd from PyPI, into target/smtp) and an S3 server (versitygw, built by Go, into target/versitygw).
+# Each test starts its own on a free port of this machine.
 # Does not install what is there, so that it runs again without a network.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,6 +9,8 @@ VERSION=9.3.2
 dir=target/questdb
 MAIL_VERSION=1.4.6
 mail=target/smtp
+BUCKETS_VERSION=1.8.0
+buckets=target/versitygw
 
 missing=""
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
@@ -35,11 +38,16 @@ if [ "$(cat "$mail/version" 2>/dev/null)" != "$MAIL_VERSION" ]; then
     ./scripts/again.sh "$mail/bin/pip" install --quiet --disable-pip-version-check "aiosmtpd==$MAIL_VERSION"
     echo "$MAIL_VERSION" >"$mail/version"
 fi
+if [ "$(cat "$buckets/version" 2>/dev/null)" != "$BUCKETS_VERSION" ]; then
+    command -v go >/dev/null 2>&1 || { echo "please install Go 1.25 or later first (https://go.dev/dl/)" >&2; exit 1; }
+    GOBIN=$PWD/$buckets ./scripts/again.sh go install "github.com/versity/versitygw/cmd/versitygw@v$BUCKETS_VERSION"
+    echo "$BUCKETS_VERSION" >"$buckets/version"
+fi
 # Of the whole workspace, as `make test` builds it: so nothing is built again.
 whole="--workspace --exclude harit-sim --locked"
 # shellcheck disable=SC2086 # a list of options
 "${CARGO:-cargo}" test $whole --lib postgres -- --ignored --nocapture
-for part in postgres questdb smtp; do
+for part in postgres questdb smtp buckets; do
     # shellcheck disable=SC2086 # a list of options
     "${CARGO:-cargo}" test $whole --test system "$part" -- --ignored --nocapture
 done

@@ -217,7 +217,7 @@ impl Config {
                      Add ?sslmode=verify-full, or let it not leave this machine"
                 ));
             }
-            if !self.backup.to.as_os_str().is_empty() {
+            if !self.backup.to.is_empty() {
                 all.push(
                     "the history is in PostgreSQL, and not in the backups of backup.to: back it up there, before each of them (pg_dump --schema=harit_history)"
                         .to_owned(),

@@ -5,11 +5,11 @@ use std::fmt;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::chunk::Hash;
-use crate::disk;
+use crate::chunk::{CHUNKS, Hash, PACKED_MOST, unpack};
 use crate::error::{RepositoryError, at};
 use crate::manifest::FileEntry;
 use crate::repository::Repository;
+use crate::store::disk;
 use crate::write::Pace;
 
 /// Something of a repository is not as it was written.
@@ -80,18 +80,22 @@ impl Repository {
                 }),
             }
         }
-        for (hash, bytes) in &needed {
+        let wanted: Vec<(Hash, u64)> = needed.iter().map(|(hash, bytes)| (*hash, *bytes)).collect();
+        let mut damaged = Vec::new();
+        self.chunks(&wanted, &mut |hash, chunk| {
             checked.chunks += 1;
-            if let Err(why) = self.chunk(*hash, *bytes) {
-                checked.damage.push(self.damage(*hash, why));
-            }
-            if !pace() {
-                return Err(RepositoryError::Stopped);
-            }
+            damaged.extend(chunk.err().map(|why| (hash, why)));
+            pace()
+        });
+        if checked.chunks < wanted.len() {
+            return Err(RepositoryError::Stopped);
         }
-        let is_needed = |hash: Option<Hash>| hash.is_some_and(|h| needed.contains_key(&h));
-        let all = self.chunks.all()?;
-        checked.unneeded = all.iter().filter(|(_, hash)| !is_needed(*hash)).count();
+        let damaged = damaged.into_iter();
+        let damage = damaged.map(|(hash, why)| self.damage(hash, why));
+        checked.damage.extend(damage);
+        let is_needed = |name| Hash::of_name(name).is_some_and(|h| needed.contains_key(&h));
+        let all = self.store.list(CHUNKS)?;
+        checked.unneeded = all.iter().filter(|o| !is_needed(&o.name)).count();
         Ok(checked)
     }
 
@@ -106,26 +110,42 @@ impl Repository {
         }
         // Others had no business with it before, and have none now.
         let mut out = disk::create(&path, file.mode & 0o700).map_err(at(&path))?;
-        let mut damage = Vec::new();
-        for (n, hash) in file.chunks.iter().enumerate() {
-            match self.chunk(*hash, file.bytes_of(n)) {
-                Ok(bytes) => out.write_all(&bytes).map_err(at(&path))?,
-                Err(why) => damage.push(self.damage(*hash, why)),
+        let chunks = file.chunks.iter().enumerate();
+        let wanted: Vec<(Hash, u64)> = chunks.map(|(n, hash)| (*hash, file.bytes_of(n))).collect();
+        let (mut damaged, mut written) = (Vec::new(), Ok(()));
+        self.chunks(&wanted, &mut |hash, chunk| {
+            match chunk {
+                Ok(bytes) => written = out.write_all(&bytes),
+                Err(why) => damaged.push((hash, why)),
             }
-        }
+            written.is_ok()
+        });
+        written.map_err(at(&path))?;
         out.sync_all().map_err(at(&path))?;
-        if !damage.is_empty() {
+        if !damaged.is_empty() {
             std::fs::remove_file(&path).map_err(at(&path))?;
         }
-        Ok(damage)
+        let damaged = damaged.into_iter();
+        Ok(damaged.map(|(hash, why)| self.damage(hash, why)).collect())
     }
 
-    fn chunk(&self, hash: Hash, bytes: u64) -> Result<Vec<u8>, String> {
-        let chunk = self.chunks.get(hash)?;
-        if chunk.len() as u64 != bytes {
-            return Err(format!("it has {} bytes in place of {bytes}", chunk.len()));
-        }
-        Ok(chunk)
+    /// Reads chunks in this order, each with the length that it has to have; `take` ends it with false.
+    fn chunks(
+        &self,
+        wanted: &[(Hash, u64)],
+        take: &mut dyn FnMut(Hash, Result<Vec<u8>, String>) -> bool,
+    ) {
+        let names: Vec<String> = wanted.iter().map(|(hash, _)| hash.name()).collect();
+        self.store.get_each(&names, PACKED_MOST, &mut |n, read| {
+            let Some((hash, bytes)) = wanted.get(n).copied() else {
+                return false;
+            };
+            let chunk = unpack(hash, read).and_then(|chunk| match chunk.len() as u64 {
+                length if length == bytes => Ok(chunk),
+                length => Err(format!("it has {length} bytes in place of {bytes}")),
+            });
+            take(hash, chunk)
+        });
     }
 
     /// Who needs a chunk.
@@ -140,7 +160,7 @@ impl Repository {
             }
         }
         Damage {
-            path: self.chunks.path(hash),
+            path: self.store.path(&hash.name()),
             why,
             needed_by,
         }

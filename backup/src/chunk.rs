@@ -1,20 +1,22 @@
 //! A chunk: so many bytes of a file, stored once under their hash.
 
 use std::fmt;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use crate::disk;
-use crate::error::{RepositoryError, at};
+use crate::RepositoryError;
 
 /// How many bytes of a file a chunk has; the last one of a file has what is left. A multiple of every size of SQLite's pages.
 pub const CHUNK_BYTES: usize = 1 << 16;
 /// zstd's own default: stronger levels save little of database pages.
 const LEVEL: i32 = 3;
+/// The folder of all chunks.
+pub(crate) const CHUNKS: &str = "chunks";
+/// A compressed chunk is hardly longer than it was: what is much longer is none.
+pub(crate) const PACKED_MOST: u64 = 2 * CHUNK_BYTES as u64;
 
 /// The SHA-256 of what is in a chunk, before it was compressed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +29,8 @@ impl Hash {
         Self(Sha256::digest(bytes).into())
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads what [`fmt::Display`] writes.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
         if text.len() != 64
             || text
@@ -40,6 +43,27 @@ impl Hash {
             *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
         }
         Some(Self(bytes))
+    }
+
+    pub(crate) const fn bytes(self) -> [u8; 32] {
+        self.0
+    }
+
+    /// The name of the object that has such a chunk.
+    pub(crate) fn name(self) -> String {
+        let name = self.to_string();
+        format!("{CHUNKS}/{}/{name}", &name[..2])
+    }
+
+    /// Of which chunk an object is.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        name.rsplit('/').next().and_then(Self::parse)
+    }
+}
+
+impl From<[u8; 32]> for Hash {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 }
 
@@ -68,95 +92,32 @@ impl<'de> Deserialize<'de> for Hash {
     }
 }
 
-/// The chunks of a repository.
-#[derive(Debug)]
-pub(crate) struct Chunks {
-    dir: PathBuf,
-    temporary: PathBuf,
+/// A chunk as it is stored.
+pub(crate) fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::bulk::compress(bytes, LEVEL)
 }
 
-impl Chunks {
-    pub(crate) fn new(repository: &Path) -> Self {
-        Self {
-            dir: repository.join("chunks"),
-            temporary: repository.join("tmp/chunk"),
+/// What is in a chunk that was stored; why it cannot be had otherwise.
+pub(crate) fn unpack(
+    hash: Hash,
+    read: Result<Option<Vec<u8>>, RepositoryError>,
+) -> Result<Vec<u8>, String> {
+    let packed = match read {
+        Ok(Some(packed)) => packed,
+        Ok(None) => return Err("it is missing".to_owned()),
+        // The file is named where this is said.
+        Err(RepositoryError::Io { source, .. }) if source.kind() == ErrorKind::InvalidData => {
+            return Err(source.to_string());
         }
-    }
-
-    pub(crate) fn path(&self, hash: Hash) -> PathBuf {
-        let name = hash.to_string();
-        self.dir.join(&name[..2]).join(name)
-    }
-
-    pub(crate) fn has(&self, hash: Hash) -> bool {
-        self.path(hash).is_file()
-    }
-
-    /// Stores a chunk where it is not yet; how many bytes that took. One that is there under its name is whole: it was synced
-    /// before it got the name.
-    pub(crate) fn put(&self, hash: Hash, bytes: &[u8]) -> Result<Option<u64>, RepositoryError> {
-        let path = self.path(hash);
-        if path.is_file() {
-            return Ok(None);
+        Err(RepositoryError::Io { source, .. }) => {
+            return Err(format!("it cannot be read: {source}"));
         }
-        if let Some(folder) = path.parent() {
-            disk::make_dir(folder)?;
-        }
-        let packed = zstd::bulk::compress(bytes, LEVEL).map_err(at(&path))?;
-        disk::put(&path, &self.temporary, &packed)?;
-        Ok(Some(packed.len() as u64))
+        Err(e) => return Err(format!("it cannot be read: {e}")),
+    };
+    let bytes = zstd::bulk::decompress(&packed, CHUNK_BYTES)
+        .map_err(|e| format!("it cannot be unpacked: {e}"))?;
+    if Hash::of(&bytes) != hash {
+        return Err("it is not as it was written: its SHA-256 is another".to_owned());
     }
-
-    /// What is in a chunk; why it cannot be had otherwise.
-    pub(crate) fn get(&self, hash: Hash) -> Result<Vec<u8>, String> {
-        let mut packed = Vec::new();
-        // A compressed chunk is hardly longer than it was: what is much longer is none.
-        let limit = 2 * CHUNK_BYTES as u64;
-        std::fs::File::open(self.path(hash))
-            .and_then(|file| file.take(limit).read_to_end(&mut packed))
-            .map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => "it is missing".to_owned(),
-                _ => format!("it cannot be read: {e}"),
-            })?;
-        let bytes = zstd::bulk::decompress(&packed, CHUNK_BYTES)
-            .map_err(|e| format!("it cannot be unpacked: {e}"))?;
-        if Hash::of(&bytes) != hash {
-            return Err("it is not as it was written: its SHA-256 is another".to_owned());
-        }
-        Ok(bytes)
-    }
-
-    /// All that are there, and what lies between them.
-    pub(crate) fn all(&self) -> Result<Vec<(PathBuf, Option<Hash>)>, RepositoryError> {
-        let mut all = Vec::new();
-        for folder in entries(&self.dir)? {
-            if !folder.is_dir() {
-                continue;
-            }
-            for path in entries(&folder)? {
-                let name = path.file_name().and_then(|n| n.to_str());
-                let hash = name.and_then(Hash::parse);
-                all.push((path, hash));
-            }
-        }
-        Ok(all)
-    }
-
-    /// All names are there after a power cut, also those that an interrupted backup left.
-    pub(crate) fn sync(&self) -> Result<(), RepositoryError> {
-        for folder in entries(&self.dir)? {
-            disk::sync_dir(&folder)?;
-        }
-        disk::sync_dir(&self.dir)
-    }
-}
-
-fn entries(dir: &Path) -> Result<Vec<PathBuf>, RepositoryError> {
-    let all = std::fs::read_dir(dir).map_err(at(dir))?;
-    let mut all = all
-        .map(|entry| entry.map(|e| e.path()))
-        .collect::<std::io::Result<Vec<_>>>()
-        .map_err(at(dir))?;
-    all.sort();
-    Ok(all)
+    Ok(bytes)
 }

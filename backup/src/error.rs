@@ -8,13 +8,11 @@ use thiserror::Error;
 /// A repository could not be read or written.
 #[derive(Debug, Error)]
 pub enum RepositoryError {
-    /// Another directory was meant, perhaps one on a disk that is not mounted.
+    /// Another place was meant, perhaps one on a disk that is not mounted.
     #[error("{0} is no repository of backups: it has no file REPOSITORY")]
     NoRepository(PathBuf),
     /// Something else is there.
-    #[error(
-        "{0} is not empty and no repository of backups: a repository is a directory of its own"
-    )]
+    #[error("{0} is not empty and no repository of backups: a repository has a place of its own")]
     NotEmpty(PathBuf),
     /// A later program wrote it.
     #[error("{path} has format {format}, and this program knows {known}: a newer harit wrote it")]
@@ -29,6 +27,40 @@ pub enum RepositoryError {
     /// Someone else writes, or somebody reads what would be removed.
     #[error("another process uses the repository {0}: try again when it has ended")]
     Locked(PathBuf),
+    /// The same in a bucket, which does not see a process end.
+    #[error(
+        "{path} is used by {who}: try again when it has ended; where it was cut off, after 15 minutes"
+    )]
+    Leased {
+        /// Which repository.
+        path: PathBuf,
+        /// By whom.
+        who: String,
+    },
+    /// The bucket could not be reached for so long that another may write.
+    #[error("{0} could not be reached for minutes, and another may have begun to write it")]
+    LeaseLost(PathBuf),
+    /// Nothing says who asks.
+    #[error(
+        "{0}: nothing says who asks for it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with AWS_ENDPOINT_URL where the bucket is \
+         not Amazon's"
+    )]
+    NoCredentials(PathBuf),
+    /// It is encrypted, and the key is missing or another.
+    #[error("{path} is encrypted with the key {id}: {why}")]
+    OtherKey {
+        /// Which repository.
+        path: PathBuf,
+        /// Which key.
+        id: String,
+        /// What was given.
+        why: &'static str,
+    },
+    /// A key was given for one that is not encrypted.
+    #[error(
+        "{0} was made without encryption, and stays so: give no key, or begin another repository"
+    )]
+    NotEncrypted(PathBuf),
     /// There is no such snapshot.
     #[error("the repository has no snapshot {0}")]
     NoSnapshot(u64),
@@ -53,7 +85,7 @@ pub enum RepositoryError {
     /// Who asked for it does not want it any more.
     #[error("it was stopped")]
     Stopped,
-    /// The file system refused.
+    /// The file system or the bucket refused.
     #[error("{path}: {source}")]
     Io {
         /// Which file.

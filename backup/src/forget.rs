@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::tz::TimeZone;
 
-use crate::chunk::Hash;
-use crate::disk;
-use crate::error::{RepositoryError, at};
+use crate::chunk::{CHUNKS, Hash};
+use crate::error::RepositoryError;
 use crate::repository::Repository;
 use crate::retention::{Keep, Made, kept};
 use crate::write::Pace;
@@ -57,21 +56,19 @@ impl Repository {
             let files = self.manifest(*number)?.files;
             needed.extend(files.into_iter().flat_map(|f| f.chunks));
         }
-        let mut forgotten = Forgotten::default();
-        for number in numbers.into_iter().filter(|n| !kept.contains(n)) {
-            let path = self.manifest_path(number);
-            std::fs::remove_file(&path).map_err(at(&path))?;
-            forgotten.snapshots.push(number);
-        }
-        disk::sync_dir(&self.dir.join("snapshots"))?;
-        for (path, hash) in self.chunks.all()? {
-            if hash.is_some_and(|h| needed.contains(&h)) {
-                continue;
-            }
-            let bytes = std::fs::metadata(&path).map_err(at(&path))?.len();
-            std::fs::remove_file(&path).map_err(at(&path))?;
-            forgotten.chunks += 1;
-            forgotten.bytes += bytes;
+        let gone = numbers.into_iter().filter(|n| !kept.contains(n));
+        let mut forgotten = Forgotten {
+            snapshots: gone.collect(),
+            ..Forgotten::default()
+        };
+        self.remove_manifests(&forgotten.snapshots)?;
+        let mut unneeded = self.store.list(CHUNKS)?;
+        unneeded.retain(|o| Hash::of_name(&o.name).is_none_or(|hash| !needed.contains(&hash)));
+        for some in unneeded.chunks(self.store.removes_at_once()) {
+            let names: Vec<String> = some.iter().map(|o| o.name.clone()).collect();
+            self.store.remove(&names)?;
+            forgotten.chunks += some.len();
+            forgotten.bytes += some.iter().map(|o| o.bytes).sum::<u64>();
             if !pace() {
                 return Err(RepositoryError::Stopped);
             }

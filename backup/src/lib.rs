@@ -5,21 +5,24 @@
 //! and nothing else. The crate does not know what is in a file, nor in which order files have to be read.
 //!
 //! ```text
-//! REPOSITORY            what it is, and its format
-//! LOCK                  held by who writes
+//! REPOSITORY            what it is, its format, and by which key it is sealed
 //! snapshots/000001.json a manifest
 //! chunks/ab/ab12...     a chunk, compressed (zstd)
-//! tmp/                  what is being written
+//! LOCK, tmp/            in a directory: held by who writes, and what is being written
+//! locks/                in a bucket: who writes, and who reads
 //! ```
 
 mod check;
 mod chunk;
-mod disk;
 mod error;
 mod forget;
 mod manifest;
+mod place;
 mod repository;
 mod retention;
+mod scratch;
+mod seal;
+mod store;
 mod write;
 
 pub use check::{Checked, Damage};
@@ -27,6 +30,9 @@ pub use chunk::{CHUNK_BYTES, Hash};
 pub use error::RepositoryError;
 pub use forget::Forgotten;
 pub use manifest::{FarmState, FileEntry, JournalEnd, Manifest, Stored};
+pub use place::{Bucket, NoPlace, Place};
 pub use repository::Repository;
 pub use retention::{Keep, Made, kept};
+pub use scratch::Scratch;
+pub use seal::Key;
 pub use write::{NewSnapshot, Pace};

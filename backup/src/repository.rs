@@ -1,128 +1,143 @@
-//! The repository as a directory: who may write it, and which snapshots it has.
+//! The repository: where it lies, who may write it, and which snapshots it has.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::chunk::Chunks;
-use crate::disk;
+use crate::chunk::{CHUNKS, Hash, pack};
 use crate::error::{RepositoryError, at};
 use crate::manifest::{FORMAT, Manifest};
+use crate::place::Place;
+use crate::seal::{Key, Sealed};
+use crate::store::{self, Access, Store};
 
-const MARK: &str = "REPOSITORY";
-const LOCK: &str = "LOCK";
+/// The object that says what it is.
+pub(crate) const MARK: &str = "REPOSITORY";
+const SNAPSHOTS: &str = "snapshots";
 
 /// What the mark, and every manifest, begins with.
 #[derive(Serialize, Deserialize)]
 struct Format {
     format: u32,
+    /// What the key is called by which all but the mark is sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
 }
 
 /// A repository of snapshots.
 #[derive(Debug)]
 pub struct Repository {
-    pub(crate) dir: PathBuf,
-    pub(crate) chunks: Chunks,
-    /// None where it is not locked: on a disk that nobody can write to, or to look at it.
-    _lock: Option<File>,
+    pub(crate) store: Box<dyn Store>,
+    /// The chunks that are there, where it is written.
+    known: Mutex<BTreeSet<Hash>>,
 }
 
 impl Repository {
-    /// Opens a repository for writing, and makes it where the directory is new or empty. One process at a time has it so.
+    /// Opens a repository for writing, and makes it where the place is new or empty. One process at a time has it so. A new one is
+    /// encrypted where there is a key.
     ///
     /// # Errors
-    /// When something else is in the directory, another process has the repository, or it cannot be written.
-    pub fn for_writing(dir: &Path) -> Result<Self, RepositoryError> {
-        disk::make_dir(dir)?;
-        let mark = dir.join(MARK);
-        if !mark.exists() {
-            let foreign =
-                |name: &std::ffi::OsStr| name != LOCK && name != "lost+found" && name != "tmp";
-            for entry in std::fs::read_dir(dir).map_err(at(dir))? {
-                if foreign(&entry.map_err(at(dir))?.file_name()) {
-                    return Err(RepositoryError::NotEmpty(dir.to_owned()));
-                }
-            }
+    /// When something else is in the place, another process has the repository, it cannot be written, or the key is not its own.
+    pub fn for_writing(place: &Place, key: Option<&Key>) -> Result<Self, RepositoryError> {
+        let store = store::open(place, Access::Write)?;
+        if store.get(MARK, u64::MAX)?.is_none() {
+            let key = key.map(Key::id);
+            let format = Format {
+                format: FORMAT,
+                key,
+            };
+            let mut bytes =
+                serde_json::to_vec(&format).map_err(|e| at(&store.path(MARK))(e.into()))?;
+            bytes.push(b'\n');
+            store.put(MARK, bytes)?;
+            store.sync("")?;
         }
-        let lock = lock(dir, true)?;
-        for folder in ["chunks", "snapshots"] {
-            disk::make_dir(&dir.join(folder))?;
-        }
-        // What an interrupted one left.
-        let temporary = dir.join("tmp");
-        if temporary.exists() {
-            std::fs::remove_dir_all(&temporary).map_err(at(&temporary))?;
-        }
-        disk::make_dir(&temporary)?;
-        if !mark.exists() {
-            let format = format!("{{\"format\":{FORMAT}}}\n");
-            disk::put(&mark, &temporary.join("mark"), format.as_bytes())?;
-            disk::sync_dir(dir)?;
-        }
-        Self::of(dir, lock)
+        let repository = Self::of(store, key)?;
+        let chunks = repository.store.list(CHUNKS)?;
+        let known = chunks.iter().filter_map(|c| Hash::of_name(&c.name));
+        repository.known().extend(known);
+        Ok(repository)
     }
 
     /// Opens a repository for reading. Nothing is removed from it meanwhile.
     ///
     /// # Errors
-    /// When it is none, or of a later format, or another process writes it.
-    pub fn open(dir: &Path) -> Result<Self, RepositoryError> {
-        if !dir.join(MARK).exists() {
-            return Err(RepositoryError::NoRepository(dir.to_owned()));
-        }
-        let lock = lock(dir, false)?;
-        Self::of(dir, lock)
+    /// When it is none, or of a later format, another process writes it, or the key is not its own.
+    pub fn open(place: &Place, key: Option<&Key>) -> Result<Self, RepositoryError> {
+        Self::of(store::open(place, Access::Read)?, key)
     }
 
     /// Opens a repository without a lock, to see which snapshots there are. They may be removed meanwhile.
     ///
     /// # Errors
-    /// When it is none, or of a later format.
-    pub fn peek(dir: &Path) -> Result<Self, RepositoryError> {
-        if !dir.join(MARK).exists() {
-            return Err(RepositoryError::NoRepository(dir.to_owned()));
-        }
-        Self::of(dir, None)
+    /// When it is none, or of a later format, or the key is not its own.
+    pub fn peek(place: &Place, key: Option<&Key>) -> Result<Self, RepositoryError> {
+        Self::of(store::open(place, Access::Peek)?, key)
     }
 
-    fn of(dir: &Path, lock: Option<File>) -> Result<Self, RepositoryError> {
-        let mark = dir.join(MARK);
-        let bytes = std::fs::read(&mark).map_err(at(&mark))?;
-        let format = serde_json::from_slice(&bytes).map_err(|e| at(&mark)(e.into()))?;
-        known(&mark, &format)?;
+    fn of(store: Box<dyn Store>, key: Option<&Key>) -> Result<Self, RepositoryError> {
+        let path = store.path(MARK);
+        let bytes = store.get(MARK, u64::MAX)?;
+        let bytes = bytes.ok_or_else(|| RepositoryError::NoRepository(store.path("")))?;
+        let format = serde_json::from_slice(&bytes).map_err(|e| at(&path)(e.into()))?;
+        known(&path, &format)?;
+        let other = |id, why| RepositoryError::OtherKey {
+            path: store.path(""),
+            id,
+            why,
+        };
+        let store = match (format.key, key) {
+            (None, None) => store,
+            (Some(id), Some(key)) if key.id() == id => Box::new(Sealed::new(store, key)?),
+            (Some(id), Some(_)) => return Err(other(id, "the one that was given is another")),
+            (Some(id), None) => return Err(other(id, "none was given")),
+            (None, Some(_)) => return Err(RepositoryError::NotEncrypted(store.path(""))),
+        };
         Ok(Self {
-            dir: dir.to_owned(),
-            chunks: Chunks::new(dir),
-            _lock: lock,
+            store,
+            known: Mutex::default(),
         })
     }
 
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.dir
+    fn known(&self) -> std::sync::MutexGuard<'_, BTreeSet<Hash>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A directory for what is only there while something is written.
-    #[must_use]
-    pub fn temporary(&self) -> PathBuf {
-        self.dir.join("tmp")
+    pub(crate) fn has(&self, hash: Hash) -> bool {
+        self.known().contains(&hash)
+    }
+
+    /// Stores a chunk where it is not yet; how many bytes that took. One that is there under its name is whole.
+    pub(crate) fn put_chunk(
+        &self,
+        hash: Hash,
+        bytes: &[u8],
+    ) -> Result<Option<u64>, RepositoryError> {
+        if self.has(hash) {
+            return Ok(None);
+        }
+        let name = hash.name();
+        let packed = pack(bytes).map_err(at(&self.store.path(&name)))?;
+        let size = packed.len() as u64;
+        self.store.put(&name, packed)?;
+        self.known().insert(hash);
+        Ok(Some(size))
     }
 
     /// The numbers of all snapshots, oldest first.
     ///
     /// # Errors
-    /// When the directory cannot be read.
+    /// When they cannot be listed.
     pub fn numbers(&self) -> Result<Vec<u64>, RepositoryError> {
-        let folder = self.dir.join("snapshots");
-        let mut all = Vec::new();
-        for entry in std::fs::read_dir(&folder).map_err(at(&folder))? {
-            let name = entry.map_err(at(&folder))?.file_name();
-            let number = name.to_str().and_then(|n| n.strip_suffix(".json"));
-            all.extend(number.and_then(|n| n.parse::<u64>().ok()));
-        }
+        let listed = self.store.list(SNAPSHOTS)?;
+        let number = |name: &str| {
+            let name = name.rsplit('/').next()?.strip_suffix(".json")?;
+            name.parse::<u64>().ok()
+        };
+        let mut all: Vec<u64> = listed.iter().filter_map(|o| number(&o.name)).collect();
         all.sort_unstable();
         Ok(all)
     }
@@ -132,12 +147,12 @@ impl Repository {
     /// # Errors
     /// When there is none.
     pub fn newest(&self) -> Result<u64, RepositoryError> {
-        let none = || RepositoryError::Empty(self.dir.clone());
+        let none = || RepositoryError::Empty(self.store.path(""));
         self.numbers()?.last().copied().ok_or_else(none)
     }
 
     pub(crate) fn manifest_path(&self, number: u64) -> PathBuf {
-        self.dir.join(format!("snapshots/{number:06}.json"))
+        self.store.path(&manifest_name(number))
     }
 
     /// What a snapshot has.
@@ -146,12 +161,15 @@ impl Repository {
     /// When it is not there, not as it was written, or of a later format.
     pub fn manifest(&self, number: u64) -> Result<Manifest, RepositoryError> {
         let path = self.manifest_path(number);
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(RepositoryError::NoSnapshot(number));
+        let bytes = match self.store.get(&manifest_name(number), u64::MAX) {
+            Ok(bytes) => bytes.ok_or(RepositoryError::NoSnapshot(number))?,
+            Err(RepositoryError::Io { path, source })
+                if source.kind() == ErrorKind::InvalidData =>
+            {
+                let why = source.to_string();
+                return Err(RepositoryError::Manifest { number, path, why });
             }
-            Err(e) => return Err(at(&path)(e)),
+            Err(e) => return Err(e),
         };
         Manifest::read(&bytes, number).map_err(|why| {
             // A later one has fields that this program does not know.
@@ -160,6 +178,25 @@ impl Repository {
             later.unwrap_or(RepositoryError::Manifest { number, path, why })
         })
     }
+
+    /// Stores a manifest: with it the snapshot is there.
+    pub(crate) fn put_manifest(&self, number: u64, bytes: Vec<u8>) -> Result<(), RepositoryError> {
+        self.store.put(&manifest_name(number), bytes)?;
+        self.store.sync(SNAPSHOTS)
+    }
+
+    /// Removes manifests: the snapshots are gone.
+    pub(crate) fn remove_manifests(&self, numbers: &[u64]) -> Result<(), RepositoryError> {
+        let names: Vec<String> = numbers.iter().copied().map(manifest_name).collect();
+        for some in names.chunks(self.store.removes_at_once()) {
+            self.store.remove(some)?;
+        }
+        self.store.sync(SNAPSHOTS)
+    }
+}
+
+fn manifest_name(number: u64) -> String {
+    format!("{SNAPSHOTS}/{number:06}.json")
 }
 
 fn known(path: &Path, format: &Format) -> Result<(), RepositoryError> {
@@ -171,27 +208,4 @@ fn known(path: &Path, format: &Format) -> Result<(), RepositoryError> {
         format: format.format,
         known: FORMAT,
     })
-}
-
-/// Locks a repository: against all others to write, against those who write to read.
-fn lock(dir: &Path, write: bool) -> Result<Option<File>, RepositoryError> {
-    let path = dir.join(LOCK);
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600);
-    let file = match options.open(&path) {
-        Ok(file) => file,
-        Err(_) if !write => return Ok(None),
-        Err(e) => return Err(at(&path)(e)),
-    };
-    let locked = if write {
-        file.try_lock()
-    } else {
-        file.try_lock_shared()
-    };
-    match locked {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Err(RepositoryError::Locked(dir.to_owned())),
-        Err(TryLockError::Error(_)) if !write => Ok(None),
-        Err(TryLockError::Error(e)) => Err(at(&path)(e)),
-    }
 }

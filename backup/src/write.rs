@@ -6,8 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::chunk::{CHUNK_BYTES, Hash};
-use crate::disk;
+use crate::chunk::{CHUNK_BYTES, CHUNKS, Hash};
 use crate::error::{RepositoryError, at};
 use crate::manifest::{FORMAT, FarmState, FileEntry, JournalEnd, Manifest, Stored};
 use crate::repository::Repository;
@@ -95,10 +94,7 @@ impl NewSnapshot<'_> {
     }
 
     fn has_all(&self, entry: &FileEntry) -> bool {
-        entry
-            .chunks
-            .iter()
-            .all(|hash| self.repository.chunks.has(*hash))
+        entry.chunks.iter().all(|hash| self.repository.has(*hash))
     }
 
     fn read(
@@ -125,7 +121,7 @@ impl NewSnapshot<'_> {
             }
             size += n as u64;
             let hash = Hash::of(&chunk);
-            if let Some(bytes) = self.repository.chunks.put(hash, &chunk)? {
+            if let Some(bytes) = self.repository.put_chunk(hash, &chunk)? {
                 self.manifest.stored.chunks += 1;
                 self.manifest.stored.bytes += bytes;
             }
@@ -159,13 +155,15 @@ impl NewSnapshot<'_> {
     /// When the repository cannot be written; then there is no such snapshot.
     pub fn finish(mut self, generation: u64) -> Result<Manifest, RepositoryError> {
         // All that it names is there before it is.
-        self.repository.chunks.sync()?;
+        self.repository.store.sync(CHUNKS)?;
         self.manifest.generation = generation;
         self.manifest.took_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let path = self.repository.manifest_path(self.manifest.number);
-        let (manifest, bytes) = self.manifest.sealed().map_err(|e| at(&path)(e.into()))?;
-        disk::put(&path, &self.repository.temporary().join("manifest"), &bytes)?;
-        disk::sync_dir(&self.repository.dir.join("snapshots"))?;
+        let number = self.manifest.number;
+        let (manifest, bytes) = self
+            .manifest
+            .sealed()
+            .map_err(|e| at(&self.repository.manifest_path(number))(e.into()))?;
+        self.repository.put_manifest(number, bytes)?;
         Ok(manifest)
     }
 }

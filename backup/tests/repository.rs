@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use harit_backup::{CHUNK_BYTES, Damage, Keep, Manifest, Repository, RepositoryError};
+use harit_backup::{CHUNK_BYTES, Damage, Keep, Key, Manifest, Place, Repository, RepositoryError};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -17,13 +17,32 @@ const DAY_MS: i64 = 86_400_000;
 
 struct World {
     dir: TempDir,
+    key: Option<Key>,
 }
 
 impl World {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("data")).unwrap();
-        Self { dir }
+        Self { dir, key: None }
+    }
+
+    fn encrypted() -> Self {
+        let mut w = Self::new();
+        w.key = Some(Key::make(&w.dir.path().join("key")).unwrap());
+        w
+    }
+
+    fn place(&self) -> Place {
+        Place::Directory(self.repository())
+    }
+
+    fn writing(&self) -> Result<Repository, RepositoryError> {
+        Repository::for_writing(&self.place(), self.key.as_ref())
+    }
+
+    fn reading(&self) -> Result<Repository, RepositoryError> {
+        Repository::open(&self.place(), self.key.as_ref())
     }
 
     fn data(&self, name: &str) -> PathBuf {
@@ -39,7 +58,7 @@ impl World {
     }
 
     fn back_up(&self, files: &[&str], at_ms: i64) -> Manifest {
-        let repository = Repository::for_writing(&self.repository()).unwrap();
+        let repository = self.writing().unwrap();
         let mut new = repository.begin("test", at_ms).unwrap();
         for name in files {
             new.file(name, &self.data(name), &|| true).unwrap();
@@ -48,7 +67,7 @@ impl World {
     }
 
     fn restored(&self, number: u64) -> Result<Vec<(String, Vec<u8>)>, Vec<Damage>> {
-        let repository = Repository::open(&self.repository()).unwrap();
+        let repository = self.reading().unwrap();
         let to = tempfile::tempdir_in(self.dir.path()).unwrap();
         let mut damage = Vec::new();
         let mut files = Vec::new();
@@ -65,7 +84,7 @@ impl World {
     }
 
     fn check(&self) -> harit_backup::Checked {
-        let repository = Repository::open(&self.repository()).unwrap();
+        let repository = self.reading().unwrap();
         repository.check(&|| true).unwrap()
     }
 
@@ -138,7 +157,7 @@ fn what_never_changes_is_not_read_again() {
     let w = World::new();
     w.write("day.parquet", &noise(100, 1));
     let back_up = || {
-        let repository = Repository::for_writing(&w.repository()).unwrap();
+        let repository = w.writing().unwrap();
         let mut new = repository.begin("test", 0).unwrap();
         let read = Cell::new(0);
         let pace = || {
@@ -174,7 +193,7 @@ fn an_interrupted_backup_is_none_and_the_next_one_goes_on() {
     w.back_up(&["a"], 0);
     w.write("a", &noise(8 * CHUNK_BYTES, 2));
     for after in 0..8_usize {
-        let repository = Repository::for_writing(&w.repository()).unwrap();
+        let repository = w.writing().unwrap();
         let mut new = repository.begin("test", 1).unwrap();
         let left = Cell::new(after);
         let pace = || {
@@ -189,7 +208,7 @@ fn an_interrupted_backup_is_none_and_the_next_one_goes_on() {
         );
         drop(new);
         // The process may have died in the middle of a file.
-        fs::write(repository.temporary().join("chunk"), b"half").unwrap();
+        fs::write(w.repository().join("tmp/object"), b"half").unwrap();
         drop(repository);
         let checked = w.check();
         assert_eq!(
@@ -215,31 +234,31 @@ fn one_writes_and_nothing_is_removed_while_somebody_reads() {
     w.back_up(&["a"], 0);
     let locked =
         |r: Result<Repository, RepositoryError>| matches!(r, Err(RepositoryError::Locked(_)));
-    let reader = Repository::open(&w.repository()).unwrap();
-    assert!(Repository::open(&w.repository()).is_ok(), "many may read");
-    assert!(locked(Repository::for_writing(&w.repository())));
+    let reader = w.reading().unwrap();
+    assert!(w.reading().is_ok(), "many may read");
+    assert!(locked(w.writing()));
     drop(reader);
-    let writer = Repository::for_writing(&w.repository()).unwrap();
-    assert!(locked(Repository::open(&w.repository())));
-    assert!(locked(Repository::for_writing(&w.repository())));
+    let writer = w.writing().unwrap();
+    assert!(locked(w.reading()));
+    assert!(locked(w.writing()));
     drop(writer);
-    assert!(Repository::open(&w.repository()).is_ok());
+    assert!(w.reading().is_ok());
 }
 
 #[test]
 fn what_is_no_repository_is_left_alone() {
     let w = World::new();
     w.write("a", b"x");
-    let data = w.dir.path().join("data");
+    let data = Place::Directory(w.dir.path().join("data"));
     assert!(matches!(
-        Repository::open(&data),
+        Repository::open(&data, None),
         Err(RepositoryError::NoRepository(_))
     ));
     assert!(matches!(
-        Repository::for_writing(&data),
+        Repository::for_writing(&data, None),
         Err(RepositoryError::NotEmpty(_))
     ));
-    assert_eq!(fs::read_dir(&data).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(w.dir.path().join("data")).unwrap().count(), 1);
     w.back_up(&["a"], 0);
     // A later program's.
     let manifest = w.repository().join("snapshots/000001.json");
@@ -249,7 +268,7 @@ fn what_is_no_repository_is_left_alone() {
         text.replacen("\"format\":1", "\"format\":2,\"more\":1", 1),
     )
     .unwrap();
-    let repository = Repository::open(&w.repository()).unwrap();
+    let repository = w.reading().unwrap();
     let refused = repository.manifest(1).unwrap_err().to_string();
     assert!(
         refused.contains("format 2") && refused.contains("newer harit"),
@@ -257,7 +276,7 @@ fn what_is_no_repository_is_left_alone() {
     );
     drop(repository);
     fs::write(w.repository().join("REPOSITORY"), "{\"format\":7}").unwrap();
-    let refused = Repository::open(&w.repository()).unwrap_err().to_string();
+    let refused = w.reading().unwrap_err().to_string();
     assert!(refused.contains("format 7"), "{refused}");
 }
 
@@ -272,7 +291,7 @@ fn only_its_owner_reads_it() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
         assert_eq!(mode(file.parent().unwrap()), 0o700);
     }
-    let repository = Repository::open(&w.repository()).unwrap();
+    let repository = w.reading().unwrap();
     let to = w.dir.path().join("to");
     let manifest = repository.manifest(1).unwrap();
     repository.extract(&manifest.files[0], &to).unwrap();
@@ -329,7 +348,7 @@ fn forgetting_removes_what_nobody_needs_and_nothing_else() {
         last: 2,
         ..Keep::default()
     };
-    let repository = Repository::for_writing(&w.repository()).unwrap();
+    let repository = w.writing().unwrap();
     assert!(matches!(
         repository.forget(Keep::default(), &TimeZone::UTC, &|| true),
         Err(RepositoryError::KeepNothing)
@@ -352,7 +371,7 @@ fn forgetting_removes_what_nobody_needs_and_nothing_else() {
     // Where nobody can say what a snapshot needs, nothing is removed.
     fs::write(w.repository().join("snapshots/000006.json"), b"{}").unwrap();
     let before = w.files();
-    let repository = Repository::for_writing(&w.repository()).unwrap();
+    let repository = w.writing().unwrap();
     let refused = repository.forget(
         Keep {
             last: 1,
@@ -368,13 +387,76 @@ fn forgetting_removes_what_nobody_needs_and_nothing_else() {
     assert_eq!(w.files(), before);
 }
 
+#[test]
+fn what_is_encrypted_can_be_read_with_its_key_alone() {
+    let contents = noise(CHUNK_BYTES + 100, 9);
+    let is_seen = |w: &World| {
+        let seen = |path: &PathBuf| {
+            let bytes = fs::read(path).unwrap();
+            bytes.windows(32).any(|some| some == &contents[..32])
+        };
+        w.files().iter().any(seen)
+    };
+    let plain = World::new();
+    plain.write("a", &contents);
+    plain.back_up(&["a"], 0);
+    assert!(is_seen(&plain), "it does not compress");
+
+    let mut w = World::encrypted();
+    w.write("a", &contents);
+    w.back_up(&["a"], 0);
+    assert!(!is_seen(&w));
+    assert_eq!(w.restored(1).unwrap(), [("a".to_owned(), contents.clone())]);
+    assert_eq!(w.back_up(&["a"], 1).stored.chunks, 0);
+    assert_eq!(w.check().damage, []);
+
+    // One object in another's place.
+    let chunks: Vec<PathBuf> = w
+        .files()
+        .into_iter()
+        .filter(|p| p.to_string_lossy().contains("chunks/"))
+        .collect();
+    let (first, second) = (fs::read(&chunks[0]).unwrap(), fs::read(&chunks[1]).unwrap());
+    fs::write(&chunks[0], &second).unwrap();
+    let damage = w.check().damage;
+    assert_eq!(damage.len(), 1);
+    assert_eq!(
+        (&damage[0].path, damage[0].why.as_str()),
+        (&chunks[0], "it is not as it was sealed")
+    );
+    fs::write(&chunks[0], first).unwrap();
+
+    let refused = |w: &World| [w.reading(), w.writing()].map(|r| r.unwrap_err().to_string());
+    let own = w.key.take();
+    for said in refused(&w) {
+        assert!(
+            said.contains("is encrypted with the key") && said.ends_with("none was given"),
+            "{said}"
+        );
+    }
+    w.key = Some(Key::make(&w.dir.path().join("other")).unwrap());
+    for said in refused(&w) {
+        assert!(
+            said.ends_with("the one that was given is another"),
+            "{said}"
+        );
+    }
+    w.key = own;
+    assert!(w.restored(2).is_ok());
+    let mut plain = plain;
+    plain.key = w.key.clone();
+    for said in refused(&plain) {
+        assert!(said.contains("was made without encryption"), "{said}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     /// A flipped bit anywhere is found, and no file is restored that is not as it was.
     #[test]
-    fn a_flipped_bit_is_found(which in any::<prop::sample::Index>(), bit in any::<prop::sample::Index>()) {
-        let w = World::new();
+    fn a_flipped_bit_is_found(which in any::<prop::sample::Index>(), bit in any::<prop::sample::Index>(), sealed: bool) {
+        let w = if sealed { World::encrypted() } else { World::new() };
         let files = ["a", "b"];
         w.write("a", &noise(CHUNK_BYTES + 5, 3));
         w.write("b", &[7; 3_000]);
@@ -389,7 +471,7 @@ proptest! {
         let checked = w.check();
         let is_manifest = path.extension().is_some();
         // White space after the document, and bits of the packing that mean nothing, change nothing.
-        let repository = Repository::open(&w.repository()).unwrap();
+        let repository = w.reading().unwrap();
         match repository.manifest(1) {
             Err(_) => {
                 prop_assert!(is_manifest);

@@ -2,19 +2,21 @@
 
 mod restore;
 mod snapshot;
+mod target;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use harit_backup::{Keep, Manifest, Repository, RepositoryError};
+use harit_backup::{Keep, Key, Manifest, Place, RepositoryError};
 use jiff::tz::TimeZone;
 
 use crate::data_dir::DataDirArg;
 use crate::report::report;
 pub(crate) use restore::{RestoreArgs, main as restore_main};
 pub(crate) use snapshot::{BackupFailed, forget, make};
+pub(crate) use target::{KeyArg, Target};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -23,14 +25,17 @@ pub(crate) struct BackupArgs {
     command: Option<BackupCommand>,
     #[command(flatten)]
     place: DataDirArg,
-    /// The repository that gets a snapshot, made where the directory is new or empty: what is in it already is not stored again.
+    /// The repository that gets a snapshot, a directory or s3://BUCKET/PREFIX, made where that is new or empty: what is in it
+    /// already is not stored again.
     #[arg(
         long,
-        value_name = "DIR",
+        value_name = "DIR|URL",
         conflicts_with = "out",
         required_unless_present = "out"
     )]
-    to: Option<PathBuf>,
+    to: Option<Place>,
+    #[command(flatten)]
+    key: KeyArg,
     /// In place of a repository a plain copy: a directory that is new or empty, with which a server can be started.
     #[arg(long, value_name = "DIR", conflicts_with = "KeepArgs")]
     out: Option<PathBuf>,
@@ -46,13 +51,33 @@ enum BackupCommand {
     Check(FromArgs),
     /// Remove the snapshots that are not to be kept, and what none of the others needs.
     Forget(ForgetArgs),
+    /// Make a key with which repositories are encrypted. Keep it apart from them: without it nothing can be restored.
+    Key(NewKeyArgs),
 }
 
 #[derive(Debug, Args)]
 struct FromArgs {
-    /// The repository.
-    #[arg(long, value_name = "DIR")]
-    from: PathBuf,
+    /// The repository: a directory, or s3://BUCKET/PREFIX.
+    #[arg(long, value_name = "DIR|URL")]
+    from: Place,
+    #[command(flatten)]
+    key: KeyArg,
+}
+
+impl FromArgs {
+    fn target(&self) -> Target {
+        Target {
+            place: self.from.clone(),
+            key: self.key.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct NewKeyArgs {
+    /// The file that gets it, which must not be there.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -92,6 +117,7 @@ pub(crate) fn main(args: &BackupArgs) -> ExitCode {
         Some(BackupCommand::List(args)) => list(args),
         Some(BackupCommand::Check(args)) => return check(args),
         Some(BackupCommand::Forget(args)) => forget_some(args),
+        Some(BackupCommand::Key(args)) => make_key(args),
         None => back_up(args),
     };
     match done {
@@ -115,14 +141,18 @@ fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
         say(&format!("{files} files, {bytes}, in {}", out.display()));
     }
     if let Some(to) = &args.to {
-        let made = make(&args.place.data_dir, to, &|| true)?;
+        let to = Target {
+            place: to.clone(),
+            key: args.key.clone(),
+        };
+        let made = make(&args.place.data_dir, &to, &|| true)?;
         say(&format!(
             "{}; new: {}",
             line(&made),
             size(made.stored.bytes)
         ));
         if !args.keep.keep().is_nothing() {
-            let gone = forget(to, args.keep.keep(), &|| true)?;
+            let gone = forget(&to, args.keep.keep(), &|| true)?;
             say_forgotten(&gone);
         }
     }
@@ -130,7 +160,7 @@ fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
 }
 
 fn list(args: &FromArgs) -> Result<(), BackupFailed> {
-    let repository = Repository::open(&args.from)?;
+    let repository = args.target().open()?;
     for number in repository.numbers()? {
         match repository.manifest(number) {
             Ok(made) => say(&format!(
@@ -147,7 +177,7 @@ fn list(args: &FromArgs) -> Result<(), BackupFailed> {
 }
 
 fn check(args: &FromArgs) -> ExitCode {
-    let checked = Repository::open(&args.from).and_then(|r| r.check(&|| true));
+    let checked = args.target().open().and_then(|r| r.check(&|| true));
     let checked = match checked {
         Ok(checked) => checked,
         Err(e) => {
@@ -180,9 +210,19 @@ fn check(args: &FromArgs) -> ExitCode {
 
 fn forget_some(args: &ForgetArgs) -> Result<(), BackupFailed> {
     // One that is misspelt is not made.
-    drop(Repository::open(&args.repository.from)?);
-    let gone = forget(&args.repository.from, args.keep.keep(), &|| true)?;
+    let target = args.repository.target();
+    drop(target.open()?);
+    let gone = forget(&target, args.keep.keep(), &|| true)?;
     say_forgotten(&gone);
+    Ok(())
+}
+
+fn make_key(args: &NewKeyArgs) -> Result<(), BackupFailed> {
+    let key = Key::make(&args.out)?;
+    let (id, out) = (key.id(), args.out.display());
+    say(&format!(
+        "key {id} in {out}: keep a copy where the backups are not, without it nothing can be restored"
+    ));
     Ok(())
 }
 

@@ -9,17 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use harit_backup::{Damage, JournalEnd, Manifest, Repository, RepositoryError};
+use harit_backup::{Damage, JournalEnd, Manifest, Place, RepositoryError};
 use harit_ingest::backup::{CURRENT, FoldFrom, RESTORING, fold, integrity};
 
-use super::{line, say};
+use super::{FromArgs, line, say};
 use crate::report::report;
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// The repository.
-    #[arg(long, value_name = "DIR")]
-    from: PathBuf,
+    #[command(flatten)]
+    repository: FromArgs,
     /// The number of the snapshot, as `harit backup list` says; without it the newest.
     #[arg(long, value_name = "N")]
     snapshot: Option<u64>,
@@ -64,7 +63,7 @@ pub(crate) fn main(args: &RestoreArgs) -> ExitCode {
 }
 
 fn restore(args: &RestoreArgs) -> Result<(), RestoreFailed> {
-    let repository = Repository::open(&args.from)?;
+    let repository = args.repository.target().open()?;
     let number = match args.snapshot {
         Some(number) => number,
         None => repository.newest()?,
@@ -77,7 +76,7 @@ fn restore(args: &RestoreArgs) -> Result<(), RestoreFailed> {
         return Err(RestoreFailed::NoData(number));
     }
     let to = &args.data_dir;
-    let mark = begin(to, number, &args.from)?;
+    let mark = begin(to, number, &args.repository.from)?;
     let mut damage: Vec<Damage> = Vec::new();
     for file in others {
         damage.extend(repository.extract(file, to)?);
@@ -124,7 +123,7 @@ fn restore(args: &RestoreArgs) -> Result<(), RestoreFailed> {
 }
 
 /// Makes the directory, and marks it as one that is being restored.
-fn begin(to: &Path, number: u64, from: &Path) -> Result<PathBuf, RestoreFailed> {
+fn begin(to: &Path, number: u64, from: &Place) -> Result<PathBuf, RestoreFailed> {
     let mut builder = DirBuilder::new();
     builder
         .recursive(true)
@@ -144,7 +143,6 @@ fn begin(to: &Path, number: u64, from: &Path) -> Result<PathBuf, RestoreFailed> 
             .create_new(true)
             .mode(0o600)
             .open(&mark)?;
-        let from = from.display();
         writeln!(
             file,
             "Snapshot {number} of {from} goes here. While this file is here, it is not all there or not found right: remove the \

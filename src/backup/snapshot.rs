@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use harit_backup::{
-    FarmState, Forgotten, JournalEnd, Keep, Manifest, NewSnapshot, Pace, Repository,
-    RepositoryError,
+    FarmState, Forgotten, JournalEnd, Keep, Manifest, NewSnapshot, Pace, RepositoryError, Scratch,
 };
 use harit_ingest::backup::{self, BackupError, FoldFrom, StateError, Taker};
 use jiff::tz::TimeZone;
+
+use super::Target;
 
 /// How often one is begun, where a server makes its keys or its journals meanwhile: at its first start, and seldom after.
 const TRIES: u32 = 3;
@@ -26,7 +27,10 @@ pub(crate) enum BackupFailed {
 impl BackupFailed {
     /// Whether somebody else has the repository: it is there in a while.
     pub(crate) const fn is_busy(&self) -> bool {
-        matches!(self, Self::Repository(RepositoryError::Locked(_)))
+        matches!(
+            self,
+            Self::Repository(RepositoryError::Locked(_) | RepositoryError::Leased { .. })
+        )
     }
 
     /// Whether who asked for it stopped it.
@@ -39,17 +43,18 @@ impl BackupFailed {
 }
 
 /// Makes a snapshot of a data directory, beside a running server or without one.
-pub(crate) fn make(data_dir: &Path, to: &Path, pace: Pace<'_>) -> Result<Manifest, BackupFailed> {
+pub(crate) fn make(data_dir: &Path, to: &Target, pace: Pace<'_>) -> Result<Manifest, BackupFailed> {
     if !data_dir.join(backup::CURRENT).exists() {
         return Err(BackupError::NoData(data_dir.to_owned()).into());
     }
-    let repository = Repository::for_writing(to)?;
+    let repository = to.for_writing()?;
+    let scratch = repository.scratch(data_dir)?;
     let mut tries = 0;
     loop {
         tries += 1;
         let at_ms = jiff::Timestamp::now().as_millisecond();
         let mut taking = Taking {
-            repository: &repository,
+            scratch: &scratch,
             new: repository.begin(env!("CARGO_PKG_VERSION"), at_ms)?,
             pace,
         };
@@ -62,13 +67,13 @@ pub(crate) fn make(data_dir: &Path, to: &Path, pace: Pace<'_>) -> Result<Manifes
 }
 
 /// Removes the snapshots that are not to be kept. Days are those of this machine.
-pub(crate) fn forget(from: &Path, keep: Keep, pace: Pace<'_>) -> Result<Forgotten, BackupFailed> {
-    let repository = Repository::for_writing(from)?;
+pub(crate) fn forget(from: &Target, keep: Keep, pace: Pace<'_>) -> Result<Forgotten, BackupFailed> {
+    let repository = from.for_writing()?;
     Ok(repository.forget(keep, &TimeZone::system(), pace)?)
 }
 
 struct Taking<'a> {
-    repository: &'a Repository,
+    scratch: &'a Scratch,
     new: NewSnapshot<'a>,
     pace: Pace<'a>,
 }
@@ -93,10 +98,10 @@ impl Taker for Taking<'_> {
         // Beside the chunks and not beside the data: an SD card that holds the data is not written for it. A folder of its
         // own, for what SQLite puts beside it.
         let io = |source| {
-            let path = self.repository.temporary();
+            let path = self.scratch.path().to_owned();
             BackupFailed::Repository(RepositoryError::Io { path, source })
         };
-        let folder = tempfile::tempdir_in(self.repository.temporary()).map_err(io)?;
+        let folder = tempfile::tempdir_in(self.scratch.path()).map_err(io)?;
         let copy = folder.path().join("copy.db");
         backup::copy_pages(from, &copy, self.pace)?;
         self.new.file(name, &copy, self.pace)?;

@@ -5,13 +5,14 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use harit_backup::Keep;
+use harit_backup::{Keep, Place, RepositoryError};
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 use serde::{Deserialize, Serialize};
 
 use super::ConfigError;
+use crate::backup::{KeyArg, Target};
 
 const HOURS: u32 = 24;
 
@@ -19,7 +20,8 @@ const HOURS: u32 = 24;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Backup {
-    pub(crate) to: PathBuf,
+    pub(crate) to: String,
+    pub(crate) key_file: PathBuf,
     pub(crate) every_hours: u32,
     pub(crate) daily_at: String,
     pub(crate) keep_last: u32,
@@ -30,7 +32,8 @@ pub(crate) struct Backup {
 impl Default for Backup {
     fn default() -> Self {
         Self {
-            to: PathBuf::new(),
+            to: String::new(),
+            key_file: PathBuf::new(),
             every_hours: HOURS,
             daily_at: String::new(),
             keep_last: 3,
@@ -75,8 +78,8 @@ impl Schedule {
 }
 
 impl Backup {
-    /// When backups are made; none without a target.
-    pub(crate) fn schedule(&self) -> Result<Option<Schedule>, ConfigError> {
+    /// Where backups go and when they are made; none without a target.
+    pub(crate) fn schedule(&self) -> Result<Option<(Target, Schedule)>, ConfigError> {
         let wrong = |text: String| Err(ConfigError::Value(text));
         let schedule = if self.daily_at.is_empty() {
             if self.every_hours == 0 {
@@ -104,7 +107,18 @@ impl Backup {
                 "one of backup.keep_last, keep_daily, keep_weekly must be at least 1".to_owned(),
             );
         }
-        Ok((!self.to.as_os_str().is_empty()).then_some(schedule))
+        Ok(self.target()?.map(|target| (target, schedule)))
+    }
+
+    fn target(&self) -> Result<Option<Target>, ConfigError> {
+        if self.to.is_empty() {
+            return Ok(None);
+        }
+        let place = self.to.parse::<Place>();
+        let place = place.map_err(|e| ConfigError::Value(format!("backup.to: {e}")))?;
+        let key_file = (!self.key_file.as_os_str().is_empty()).then(|| self.key_file.clone());
+        let key = KeyArg { key_file };
+        Ok(Some(Target { place, key }))
     }
 
     pub(crate) const fn keep(&self) -> Keep {
@@ -115,42 +129,75 @@ impl Backup {
         }
     }
 
-    /// Where and when, for who runs the server. Nothing is left on the disk.
+    /// Where and when, for who runs the server. Nothing is left on the disk, and a bucket is not asked.
     ///
     /// # Errors
-    /// When the target cannot be written.
+    /// When the target cannot be written, or its key not be read.
     pub(crate) fn say(&self) -> Result<Option<String>, ConfigError> {
-        let Some(schedule) = self.schedule()? else {
+        let Some((to, schedule)) = self.schedule()? else {
             return Ok(None);
         };
-        let refused = |e: io::Error| {
-            ConfigError::Value(format!(
-                "backup.to: {} cannot be written: {e}",
-                self.to.display()
-            ))
-        };
-        // It is made where it is missing: then what is above it counts.
-        let dir = nearest(&self.to).map_err(refused)?;
-        drop(tempfile::tempfile_in(dir).map_err(refused)?);
+        let key = to
+            .key()
+            .map_err(|e| ConfigError::Value(format!("backup.key_file: {e}")))?;
+        if let Place::Directory(dir) = &to.place {
+            let refused = |e: io::Error| {
+                let dir = dir.display();
+                ConfigError::Value(format!("backup.to: {dir} cannot be written: {e}"))
+            };
+            // It is made where it is missing: then what is above it counts.
+            let there = nearest(dir).map_err(refused)?;
+            drop(tempfile::tempfile_in(there).map_err(refused)?);
+        }
         let when = match schedule {
             Schedule::Every(_) => format!("every {} h", self.every_hours),
             Schedule::DailyAt(_) => format!("daily at {}", self.daily_at),
         };
-        Ok(Some(format!("backups go to {}, {when}", self.to.display())))
+        let sealed = key.map_or_else(String::new, |key| {
+            format!(", encrypted with the key {}", key.id())
+        });
+        Ok(Some(format!("backups go to {}, {when}{sealed}", to.place)))
+    }
+
+    /// Asks the bucket for what is in it, and says so; none where backups go to a directory or nowhere.
+    ///
+    /// # Errors
+    /// When it cannot be reached, refuses, or the key is not its own.
+    pub(crate) fn ask(&self) -> Result<Option<String>, ConfigError> {
+        let Some(to) = self
+            .target()?
+            .filter(|to| matches!(to.place, Place::Bucket(_)))
+        else {
+            return Ok(None);
+        };
+        let place = &to.place;
+        let snapshots = to.peek().and_then(|repository| repository.numbers());
+        match snapshots {
+            Ok(numbers) => Ok(Some(format!("{place} has {} snapshots", numbers.len()))),
+            Err(RepositoryError::NoRepository(_)) => Ok(Some(format!("{place} has no backup yet"))),
+            Err(e) => Err(ConfigError::Value(format!("backup.to: {e}"))),
+        }
     }
 
     /// What is sound and yet not safe.
     pub(super) fn warnings(&self, data_dir: &Path) -> Option<String> {
-        if self.to.as_os_str().is_empty() {
-            return None;
-        }
+        let target = self.target().ok()??;
+        let dir = match &target.place {
+            Place::Directory(dir) => dir,
+            Place::Bucket(_) if target.key.key_file.is_some() => return None,
+            Place::Bucket(bucket) => {
+                return Some(format!(
+                    "backups in {bucket} have the secrets of controllers and people, and are not encrypted: see backup.key_file"
+                ));
+            }
+        };
         let disk = |path: &Path| nearest(path).and_then(fs::metadata).map(|m| m.dev());
-        let same = disk(&self.to).ok()? == disk(data_dir).ok()?;
+        let same = disk(dir).ok()? == disk(data_dir).ok()?;
         same.then(|| {
             format!(
                 "backup.to ({}) is on the disk of the data: a disk that fails takes both. If it should be another one, it is not \
                  mounted",
-                self.to.display()
+                dir.display()
             )
         })
     }
@@ -186,11 +233,9 @@ mod tests {
     fn a_backup_is_due_when_the_last_one_is_old() {
         let zone = TimeZone::get("Asia/Kolkata").unwrap();
         let now = at("2026-11-25T12:00:00Z");
-        let every = backup(|b| b.every_hours = 6).schedule().unwrap().unwrap();
-        let daily = backup(|b| b.daily_at = "03:30".into())
-            .schedule()
-            .unwrap()
-            .unwrap();
+        let schedule = |set: fn(&mut Backup)| backup(set).schedule().unwrap().unwrap().1;
+        let every = schedule(|b| b.every_hours = 6);
+        let daily = schedule(|b| b.daily_at = "03:30".into());
         for schedule in [every, daily] {
             assert_eq!(schedule.due(None, now, &zone), now, "the first one");
             let later = Some(at("2031-01-01T00:00:00Z"));
@@ -271,13 +316,16 @@ mod tests {
             (b.keep_last, b.keep_daily, b.keep_weekly) = (0, 0, 0);
         });
         assert!(none.contains("must be at least 1"));
+        assert!(
+            said(|b| b.to = "ftp://nas/harit".into()).starts_with("backup.to: ftp://nas/harit:")
+        );
         assert_eq!(Backup::default().schedule().unwrap(), None);
     }
 
     #[test]
     fn a_target_that_cannot_be_written_is_told_and_nothing_is_left_there() {
         let dir = tempfile::tempdir().unwrap();
-        let to = dir.path().join("usb/harit");
+        let to = dir.path().join("usb/harit").display().to_string();
         let said = backup(|b| b.to.clone_from(&to)).say().unwrap().unwrap();
         assert!(said.ends_with("usb/harit, every 24 h"), "{said}");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -294,5 +342,29 @@ mod tests {
             refused.contains("backup.to") && refused.contains("cannot be written"),
             "{refused}"
         );
+    }
+
+    #[test]
+    fn backups_in_a_bucket_are_said_and_warned_of_where_everybody_could_read_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let key = dir.path().join("key");
+        let to = |b: &mut Backup| b.to = "s3://farm/harit".into();
+        let said = backup(to).say().unwrap().unwrap();
+        assert_eq!(said, "backups go to s3://farm/harit, every 24 h");
+        let warned = backup(to).warnings(dir.path()).unwrap();
+        assert!(warned.contains("not encrypted"), "{warned}");
+        let with_key = backup(|b| {
+            to(b);
+            b.key_file.clone_from(&key);
+        });
+        let refused = with_key.say().unwrap_err().to_string();
+        assert!(refused.starts_with("backup.key_file: "), "{refused}");
+        let id = harit_backup::Key::make(&key).unwrap().id();
+        let said = with_key.say().unwrap().unwrap();
+        assert!(
+            said.ends_with(&format!(", encrypted with the key {id}")),
+            "{said}"
+        );
+        assert_eq!(with_key.warnings(dir.path()), None);
     }
 }

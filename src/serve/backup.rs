@@ -1,23 +1,25 @@
 //! Backups that the server makes by itself: on a thread of low priority, one at a time, with pauses.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use harit_backup::{Keep, Repository};
+use harit_backup::{Keep, Place};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::backup::{BackupFailed, forget, make};
+use crate::backup::{BackupFailed, Target, forget, make};
 use crate::config::{Config, ConfigError, Schedule};
 
 /// How long nothing is done after each 64 KiB of a file, or MiB of a database: control comes first.
 const PAUSE: Duration = Duration::from_millis(2);
 /// How often the clock and the repository are looked at: either may be changed by somebody else.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// The same of a bucket, which counts what it is asked.
+const LOOK_INTO_BUCKET_EVERY: Duration = Duration::from_hours(1);
 /// How long after a failure the next attempt is made.
 const RETRY: SignedDuration = SignedDuration::from_mins(15);
 /// A tenth of what a thread of control gets where both want a core. At the lowest priority, 19, a machine that is busy for hours
@@ -39,7 +41,7 @@ impl Drop for Backups {
 
 /// Starts them, where there is a target.
 pub(super) fn start(config: &Config) -> Result<Option<Backups>, ConfigError> {
-    let Some(schedule) = config.backup.schedule()? else {
+    let Some((to, schedule)) = config.backup.schedule()? else {
         return Ok(None);
     };
     if let Err(e) = config.backup.say() {
@@ -49,12 +51,13 @@ pub(super) fn start(config: &Config) -> Result<Option<Backups>, ConfigError> {
     let stopped = Arc::new(AtomicBool::new(false));
     let worker = Worker {
         data_dir: config.server.data_dir.clone(),
-        to: config.backup.to.clone(),
+        to,
         keep: config.backup.keep(),
         schedule,
         zone: TimeZone::system(),
         stopped: stopped.clone(),
         newest: None,
+        looked: None,
     };
     let thread = thread::Builder::new().name("harit-backup".to_owned());
     let started = thread.spawn(move || worker.run(&until));
@@ -67,13 +70,15 @@ pub(super) fn start(config: &Config) -> Result<Option<Backups>, ConfigError> {
 
 struct Worker {
     data_dir: PathBuf,
-    to: PathBuf,
+    to: Target,
     keep: Keep,
     schedule: Schedule,
     zone: TimeZone,
     stopped: Arc<AtomicBool>,
     /// The newest snapshot that was seen: its number, and when it was made.
     newest: Option<(u64, Timestamp)>,
+    /// When the repository was looked at.
+    looked: Option<Instant>,
 }
 
 impl Worker {
@@ -96,7 +101,10 @@ impl Worker {
                 continue;
             }
             not_before = match self.back_up() {
-                Ok(()) => Timestamp::MIN,
+                Ok(()) => {
+                    self.looked = None;
+                    Timestamp::MIN
+                }
                 Err(e) if e.is_stopped() => return,
                 Err(e) if e.is_busy() => {
                     tracing::info!("no backup yet: {e}");
@@ -104,7 +112,7 @@ impl Worker {
                 }
                 Err(e) => {
                     metrics::counter!("harit_backup_failures_total").increment(1);
-                    tracing::error!(to = %self.to.display(), "the backup failed: {e}");
+                    tracing::error!(to = %self.to.place, "the backup failed: {e}");
                     later(RETRY)
                 }
             };
@@ -113,6 +121,14 @@ impl Worker {
 
     /// What the newest snapshot is: one that was made by hand counts too.
     fn look(&mut self) {
+        let every = match self.to.place {
+            Place::Directory(_) => Duration::ZERO,
+            Place::Bucket(_) => LOOK_INTO_BUCKET_EVERY,
+        };
+        if self.looked.is_some_and(|at| at.elapsed() < every) {
+            return;
+        }
+        self.looked = Some(Instant::now());
         let seen = self.newest.map(|(number, _)| number);
         if let Some(newest) = newest_of(&self.to, seen) {
             self.newest = newest;
@@ -129,7 +145,7 @@ impl Worker {
         };
         let made = make(&self.data_dir, &self.to, &go_on)?;
         tracing::info!(
-            to = %self.to.display(),
+            to = %self.to.place,
             snapshot = made.number,
             farms = made.farms.len(),
             files = made.files.len(),
@@ -150,7 +166,7 @@ impl Worker {
             Err(e) if e.is_stopped() || e.is_busy() => {}
             Err(e) => {
                 metrics::counter!("harit_backup_failures_total").increment(1);
-                tracing::error!(to = %self.to.display(), "old backups could not be removed: {e}");
+                tracing::error!(to = %self.to.place, "old backups could not be removed: {e}");
             }
         }
         Ok(())
@@ -164,9 +180,9 @@ fn later(by: SignedDuration) -> Timestamp {
 }
 
 /// The newest snapshot of a repository; `None` where that is the one that was seen already, or nobody can say now.
-fn newest_of(dir: &Path, seen: Option<u64>) -> Option<Option<(u64, Timestamp)>> {
-    // It may be on a disk that is not there now.
-    let repository = Repository::peek(dir).ok()?;
+fn newest_of(target: &Target, seen: Option<u64>) -> Option<Option<(u64, Timestamp)>> {
+    // It may be on a disk that is not there now, or in a bucket that cannot be reached.
+    let repository = target.peek().ok()?;
     let Some(number) = repository.numbers().ok()?.last().copied() else {
         return Some(None);
     };

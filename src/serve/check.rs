@@ -53,7 +53,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             if !args.connect {
                 return ExitCode::SUCCESS;
             }
-            if !ask_history(&config) {
+            if !ask_history(&config) || !ask_backups(&config) {
                 return ExitCode::FAILURE;
             }
             match brokers::attempt(&config) {
@@ -68,6 +68,21 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
         Err(e) => {
             report("harit", &e);
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Asks the bucket that is to have the backups, where there is one; false where it cannot have them.
+fn ask_backups(config: &Config) -> bool {
+    match config.backup.ask() {
+        Ok(None) => true,
+        Ok(Some(said)) => {
+            let _closed = writeln!(io::stdout().lock(), "{said}");
+            true
+        }
+        Err(e) => {
+            report("harit", &e);
+            false
         }
     }
 }

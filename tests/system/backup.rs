@@ -86,7 +86,7 @@ pub(crate) async fn done(args: &[&str]) -> String {
 
 pub(crate) async fn backed_up(data: &Path, to: &Path) -> Manifest {
     done(&["backup", "--data-dir", text(data), "--to", text(to)]).await;
-    let repository = Repository::open(to).unwrap();
+    let repository = Repository::open(&to.into(), None).unwrap();
     repository.manifest(repository.newest().unwrap()).unwrap()
 }
 
@@ -170,7 +170,7 @@ async fn killed_backups(home: &Home, takes_ms: u64) {
             }
         }
     }
-    let checked = Repository::open(&repository)
+    let checked = Repository::open(&repository.as_path().into(), None)
         .unwrap()
         .check(&|| true)
         .unwrap();
@@ -297,7 +297,10 @@ async fn a_server_makes_backups_by_itself() {
     };
     log(&server, "a backup was made").await;
     // Old ones are still being looked for.
-    let made = Repository::peek(&repository).unwrap().manifest(1).unwrap();
+    let made = Repository::peek(&repository.as_path().into(), None)
+        .unwrap()
+        .manifest(1)
+        .unwrap();
     assert_eq!(made.farms.len(), 2);
     until("its instant", PATIENCE, async || {
         let at = api.metric(SUCCESS, "").await;
@@ -308,7 +311,7 @@ async fn a_server_makes_backups_by_itself() {
     .await;
     assert!(api.metric("harit_backup_failures_total", "").await < 0.5);
     until("nobody writes", PATIENCE, async || {
-        Repository::open(&repository).ok()
+        Repository::open(&repository.as_path().into(), None).ok()
     })
     .await;
     restored(&repository, 1, &home.path("restored")).await;
@@ -317,7 +320,10 @@ async fn a_server_makes_backups_by_itself() {
     server.start().await;
     sleep(Duration::from_millis(500)).await;
     assert_eq!(
-        Repository::peek(&repository).unwrap().numbers().unwrap(),
+        Repository::peek(&repository.as_path().into(), None)
+            .unwrap()
+            .numbers()
+            .unwrap(),
         [1]
     );
     assert!(server.terminate().await.0.success());

@@ -14,6 +14,7 @@
 mod attack;
 mod backup;
 mod births;
+mod buckets;
 mod certificates;
 mod controller;
 mod crash;
