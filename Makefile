@@ -6,7 +6,7 @@ export CARGO_NET_RETRY ?= 5
 # Most tests wait for deadlines of a server; those that measure times see to it themselves that nothing runs beside them.
 export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 3)))
 
-.PHONY: check-packaging fuzz-api test-services run test coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+.PHONY: check-dependencies check-packaging fuzz-api test-services run test coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 
 ## Build everything and start the demo at http://127.0.0.1:8080
 run: build
@@ -63,6 +63,10 @@ test-services: prerequisites
 check-packaging: prerequisites console
 	$(CARGO) build --locked --bin harit
 	./scripts/check-packaging.sh
+
+## Licences, sources and unwanted crates of what is built in
+check-dependencies:
+	./scripts/check-dependencies.sh
 
 ## Which lines and branches of the engine its tests run; not part of `make test`
 coverage: prerequisites
