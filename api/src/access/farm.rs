@@ -324,8 +324,11 @@ impl<N> FarmAccess<N> {
 
     /// A page of the farm's log; it has everything that happened until now. Controllers have the names that they have now, since
     /// the pipeline knows only their MACs.
-    pub(crate) async fn log(&self, filter: LogFilter) -> Result<LogPage, ApiError> {
+    pub(crate) async fn log(&self, mut filter: LogFilter) -> Result<LogPage, ApiError> {
         let state = &self.caller.state;
+        if let Some(name) = &filter.device {
+            filter.controllers = log::controllers_named(name, &self.records());
+        }
         log::catch_up(state.records(), state.hub(), &self.farm).await?;
         let page = state.hub().log(&self.farm, filter).await;
         let mut page = page.map_err(|error| {

@@ -130,6 +130,15 @@ pub(crate) fn name_controllers(entries: &mut [LogEntry], records: &FarmRecords) 
     }
 }
 
+/// The MACs of the controllers that have a text in their names, whatever the case, as the log has them.
+pub(crate) fn controllers_named(text: &str, records: &FarmRecords) -> Vec<String> {
+    let text = text.to_lowercase();
+    { records.controllers().into_iter() }
+        .filter(|known| known.name.to_lowercase().contains(&text))
+        .map(|known| known.mac.to_string())
+        .collect()
+}
+
 /// What is kept of an audit entry's details: of a whole document only what tells which it is.
 fn facts(action: &str, subject: &str, name: Option<String>, details: Value) -> Map<String, Value> {
     const OF_DOCUMENTS: [&str; 5] = ["mode", "deployed", "priority", "isActive", "description"];

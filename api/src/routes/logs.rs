@@ -112,7 +112,7 @@ pub(super) struct LogQuery {
     /// That came out so only.
     #[param(inline)]
     result: Option<ResultBody>,
-    /// With this in the name of the device or the rule, whatever the case.
+    /// With this in the name of the device, the controller or the rule, whatever the case.
     device: Option<String>,
     /// With this in the name of the user, whatever the case.
     user: Option<String>,
@@ -251,6 +251,7 @@ pub(super) async fn list(
         log_type: query.log_type.map(LogType::from),
         result: query.result.map(LogResult::from),
         device: text(query.device),
+        controllers: Vec::new(),
         user: text(query.user),
         from: query.from.map(Timestamp::from_millis),
         to: query.to.map(Timestamp::from_millis),

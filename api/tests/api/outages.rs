@@ -166,5 +166,12 @@ async fn a_controller_out_of_reach_is_one_with_what_was_missed() {
         ]
         .map(|told| (Some("North house"), Some(told)))
     );
+    // Its name finds it in the log, though the log has its MAC.
+    for (called, entries) in [("north%20HOUSE", 3), ("South", 0)] {
+        let path = format!("/api/farms/a/logs?type=device_offline&device={called}");
+        let log =
+            { app.call(&owner, Method::GET, &path, &Value::Null).await }.expect(StatusCode::OK);
+        assert_eq!(log["matching"], entries, "{called}");
+    }
     endpoint.shutdown().await;
 }

@@ -4818,7 +4818,7 @@ export interface paths {
                     type?: "manual_command" | "rule_trigger" | "rule_deploy" | "safety_override" | "device_offline" | "other";
                     /** @description That came out so only. */
                     result?: "success" | "failure" | "pending";
-                    /** @description With this in the name of the device or the rule, whatever the case. */
+                    /** @description With this in the name of the device, the controller or the rule, whatever the case. */
                     device?: string;
                     /** @description With this in the name of the user, whatever the case. */
                     user?: string;

@@ -317,6 +317,8 @@ pub struct LogFilter {
     pub result: Option<LogResult>,
     /// Whose device or rule has this in its name, whatever the case.
     pub device: Option<String>,
+    /// Where a device is asked for: the MACs of controllers whose names of now have it, since the log knows them by their MACs alone.
+    pub controllers: Vec<String>,
     /// Whose user has this in their name, whatever the case.
     pub user: Option<String>,
     /// At or after this instant.

@@ -7,21 +7,27 @@ use rusqlite::{Connection, params};
 use super::store::{NameKind, folded, number_of};
 use super::{LogEntry, LogFilter, LogPage, LogResult, LogType, MAX_PAGE, OrderState};
 
-/// The numbers of the names that have the text in them, as a JSON list.
+/// The numbers of the names that have the text in them, or one of `others`, as a JSON list.
 fn names_with(
     db: &Connection,
     farm: i64,
     kind: NameKind,
     text: Option<&str>,
+    others: &[String],
 ) -> rusqlite::Result<Option<String>> {
     let Some(text) = text.filter(|t| !t.is_empty()) else {
         return Ok(None);
     };
+    let others: Vec<String> = others.iter().map(|name| folded(name)).collect();
+    let others = serde_json::to_string(&others).ok();
     let found: Vec<i64> = db
         .prepare_cached(
-            "SELECT id FROM log_name WHERE farm = ?1 AND kind = ?2 AND instr(text, ?3) > 0",
+            "SELECT id FROM log_name WHERE farm = ?1 AND kind = ?2 \
+             AND (instr(text, ?3) > 0 OR EXISTS (SELECT 1 FROM json_each(?4) WHERE instr(text, value) > 0))",
         )?
-        .query_map(params![farm, kind as i64, folded(text)], |r| r.get(0))?
+        .query_map(params![farm, kind as i64, folded(text), others], |r| {
+            r.get(0)
+        })?
         .collect::<Result<_, _>>()?;
     Ok(serde_json::to_string(&found).ok())
 }
@@ -47,9 +53,9 @@ pub(crate) fn page(
         filter.to.map_or(i64::MAX, Timestamp::as_millis),
         filter.log_type.map(LogType::number),
         filter.result.map(LogResult::number),
-        names_with(&tx, farm, NameKind::Device, device)?,
-        names_with(&tx, farm, NameKind::Rule, device)?,
-        names_with(&tx, farm, NameKind::User, filter.user.as_deref())?,
+        names_with(&tx, farm, NameKind::Device, device, &filter.controllers)?,
+        names_with(&tx, farm, NameKind::Rule, device, &[])?,
+        names_with(&tx, farm, NameKind::User, filter.user.as_deref(), &[])?,
     ];
     let all = LogFilter {
         skip: filter.skip,

@@ -272,6 +272,9 @@ fn pages(rig: &Rig) {
             log_type: maybe(&mut dice).then(|| LogType::ALL[dice.below(6)]),
             result: maybe(&mut dice).then(|| LogResult::ALL[dice.below(2)]),
             device: maybe(&mut dice).then(|| word(&mut dice)),
+            controllers: { maybe(&mut dice).then(|| names[dice.below(names.len())].to_owned()) }
+                .into_iter()
+                .collect(),
             user: maybe(&mut dice).then(|| word(&mut dice)),
             from: maybe(&mut dice).then(|| ms(&mut dice)),
             to: maybe(&mut dice).then(|| ms(&mut dice)),
@@ -283,10 +286,15 @@ fn pages(rig: &Rig) {
             let name = |n: &Option<crate::log::Named>| n.as_ref().unwrap().name.to_lowercase();
             word.is_none_or(|w| of.iter().any(|n| name(n).contains(&w)))
         };
+        let is_controller = |device: &Option<crate::log::Named>| {
+            let name = device.as_ref().unwrap().name.to_lowercase();
+            { filter.controllers.iter() }.any(|mac| name.contains(&mac.to_lowercase()))
+        };
         let matches = |e: &NewLogEntry| {
             filter.log_type.is_none_or(|t| t == e.log_type)
                 && filter.result.is_none_or(|r| r == e.result)
-                && has(&filter.device, [&e.body.device, &e.body.rule])
+                && (has(&filter.device, [&e.body.device, &e.body.rule])
+                    || is_controller(&e.body.device))
                 && has(&filter.user, [&e.body.user, &e.body.user])
                 && filter.from.is_none_or(|t| e.at >= t)
                 && filter.to.is_none_or(|t| e.at <= t)

@@ -161,6 +161,15 @@ fn age(rig: &Rig) {
         let found = rig.ask(reads.log(&farm, filter(Some(name)))).unwrap();
         assert_eq!(found.matching, n, "{name}");
     }
+    // A controller is found by its name, of which the log has the MAC.
+    for (mac, n) in [("FAN", 1), ("fog", 0), ("rule 1", 0)] {
+        let called = LogFilter {
+            controllers: vec![mac.to_owned()],
+            ..filter(Some("what nothing is called"))
+        };
+        let found = rig.ask(reads.log(&farm, called)).unwrap();
+        assert_eq!(found.matching, n, "{mac}");
+    }
     let commands = rig
         .ask(reads.commands(&farm, CommandFilter::default()))
         .unwrap();

@@ -40,22 +40,27 @@ struct Wanted {
     users: Option<Vec<i64>>,
 }
 
-/// The numbers of the names that have the text in them.
+/// The numbers of the names that have the text in them; of devices also those that have one of `others`.
 async fn names_with(
     c: &mut PgConnection,
     farm: i64,
     kinds: &[NameKind],
     name: Option<&str>,
+    others: &[String],
 ) -> Result<Option<Vec<i64>>, sqlx::Error> {
     let Some(name) = name.filter(|t| !t.is_empty()) else {
         return Ok(None);
     };
     let found = sqlx::query_scalar(
-        "SELECT id FROM log_name WHERE farm = $1 AND kind = ANY($2) AND strpos(text, $3) > 0",
+        "SELECT id FROM log_name WHERE farm = $1 AND kind = ANY($2) \
+         AND (strpos(text, $3) > 0 \
+         OR kind = $5 AND EXISTS (SELECT FROM unnest($4::text[]) other WHERE strpos(text, other) > 0))",
     )
     .bind(farm)
     .bind(kinds.iter().map(|k| *k as i64).collect::<Vec<_>>())
     .bind(text(&folded(name)))
+    .bind({ others.iter() }.map(|other| folded(other)).collect::<Vec<_>>())
+    .bind(NameKind::Device as i64)
     .fetch_all(c)
     .await?;
     Ok(Some(found))
@@ -82,8 +87,15 @@ pub(super) async fn page(
         to: filter.to.map_or(i64::MAX, Timestamp::as_millis),
         log_type: filter.log_type.map(LogType::number),
         result: filter.result.map(LogResult::number),
-        devices: names_with(c, farm, &both, filter.device.as_deref()).await?,
-        users: names_with(c, farm, &[NameKind::User], filter.user.as_deref()).await?,
+        devices: names_with(
+            c,
+            farm,
+            &both,
+            filter.device.as_deref(),
+            &filter.controllers,
+        )
+        .await?,
+        users: names_with(c, farm, &[NameKind::User], filter.user.as_deref(), &[]).await?,
     };
     let matching = if *filter == all {
         total
@@ -133,6 +145,7 @@ async fn entries(
         "SELECT log, command_id, state, message FROM log_command WHERE log = ANY($1) ORDER BY command_id",
     )
     .bind(rows.iter().map(|r| r.0).collect::<Vec<_>>())
+    .bind(NameKind::Device as i64)
     .fetch_all(c)
     .await?;
     let mut of: HashMap<i64, Vec<OrderState>> = HashMap::new();
