@@ -109,6 +109,8 @@ export function start(plan: StartPlan): void {
   }
   fetchPage(path);
   if (asks && before) askOf(before, NEXT[path]);
+  // The first of Intl's dates takes an old phone 60 ms: meanwhile it has nothing else to do, later values wait for it.
+  requestAnimationFrame(() => setTimeout(() => new Intl.DateTimeFormat(language, { timeStyle: 'short' })));
 }
 
 function preload(file: string | undefined): void {

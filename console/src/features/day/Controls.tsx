@@ -1,5 +1,6 @@
 // Which time is shown: a day forward and back, an hour to a year at once.
 import { Button, UnstyledButton } from '@mantine/core';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import Back from '~icon/ChevronLeft';
 import Forward from '~icon/ChevronRight';
@@ -20,7 +21,7 @@ interface Props {
   rested: View;
 }
 
-export function Controls({ viewer, rested }: Props) {
+export const Controls = memo(function Controls({ viewer, rested }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const dayOf = useDayOf();
@@ -120,4 +121,4 @@ export function Controls({ viewer, rested }: Props) {
     const write = to - from > 2 * DAY ? format.shortDate : format.dayTime;
     return `${write(new Date(from))} – ${write(new Date(to))}`;
   }
-}
+});

@@ -1,11 +1,18 @@
 // With which earlier time the curves are compared: it lies beneath them, faint.
 import { NativeSelect } from '@mantine/core';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export const ghosts = ['none', 'day', 'week'] as const;
 export type Ghost = (typeof ghosts)[number];
 
-export function GhostChoice({ ghost, onChange }: { ghost: Ghost; onChange: (ghost: Ghost) => void }) {
+export const GhostChoice = memo(function GhostChoice({
+  ghost,
+  onChange,
+}: {
+  ghost: Ghost;
+  onChange: (ghost: Ghost) => void;
+}) {
   const { t } = useTranslation();
   return (
     <NativeSelect
@@ -15,4 +22,4 @@ export function GhostChoice({ ghost, onChange }: { ghost: Ghost; onChange: (ghos
       data={ghosts.map((each) => ({ value: each, label: t(`day.ghosts.${each}`) }))}
     />
   );
-}
+});

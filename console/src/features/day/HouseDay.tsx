@@ -1,23 +1,16 @@
 // A house's day: what is chosen, what is loaded for it, and its parts.
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { type CSSProperties, useMemo, useRef } from 'react';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { cropCyclesQuery } from '../../api/crops';
-import {
-  devicesQuery,
-  latestTelemetryQuery,
-  rulePlacesQuery,
-  rulesQuery,
-  setpointsQuery,
-} from '../../api/queries';
+import { latestTelemetryQuery, rulePlacesQuery, rulesQuery, setpointsQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { failedLoad, failedOf } from '../../i18n/failure';
 import { useFormat } from '../../i18n/format';
 import { DecidedLink } from '../../screen/DayLink';
 import { sensorsIn } from '../../screen/place';
-import { quantityColour } from '../../screen/quantity';
 import { useSensorNames } from '../../screen/sensors';
 import { Banner } from '../../ui/Banner';
 import { InPieces } from '../../ui/InPieces';
@@ -26,6 +19,7 @@ import { Curves } from './Curves';
 import classes from './Day.module.css';
 import { type Ghost, GhostChoice, ghosts } from './GhostChoice';
 import { useGestures } from './gestures';
+import { Legend } from './Legend';
 import { nightsOf } from './nights';
 import { type Curve, MOST_CURVES } from './paint';
 import { alertsQuery, sensorQuery, sunQuery } from './queries';
@@ -54,6 +48,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
+  const cache = useQueryClient();
   const [search, setSearch] = useSearchParams();
   const area = useRef<HTMLDivElement>(null);
   const { viewer, rested } = useView();
@@ -88,20 +83,29 @@ export function HouseDay({ farmId, house, houses }: Props) {
   }, [sensors, asked]);
   const ghost = ghosts.find((each) => each === search.get('ghost')) ?? 'none';
 
-  const pasts = useQueries({ queries: chosen.map(({ id }) => sensorQuery(farmId, id, load)) });
+  const curves = chosen.map(({ id }) => sensorQuery(farmId, id, load));
+  // They are what the page is for: asked for before it is drawn, not when it stands there.
+  for (const curve of curves) if (!cache.getQueryState(curve.queryKey)) void cache.prefetchQuery(curve);
+  const pasts = useQueries({ queries: curves });
   const befores = useQueries({
     queries: (ghost === 'none' ? NONE : chosen).map(({ id }) =>
       sensorQuery(farmId, id, load, earlier[ghost]),
     ),
   });
-  const cycles = useQuery(cropCyclesQuery(farmId)).data ?? NONE;
-  const rules = useQuery(rulesQuery(farmId)).data ?? NONE;
-  const seen = useQuery(rulePlacesQuery(farmId)).data ?? NONE;
-  const alerts = useQuery(alertsQuery(farmId)).data ?? NONE;
-  const devices = useQuery(devicesQuery(farmId));
-  const sun = useQuery(sunQuery(farmId, load)).data;
+  const isLoaded = pasts.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData);
+  const loaded = pasts.some(({ isError }) => isError) ? 'failed' : isLoaded ? 'done' : 'pending';
+  // With what they are compared is asked for once something stands there, and what happened meanwhile after them.
+  const isDrawn = useDeferredValue(true, false);
+  const [hadCurves, setHadCurves] = useState(loaded !== 'pending');
+  if (!hadCurves && loaded !== 'pending') setHadCurves(true);
+  const cycles = useQuery({ ...cropCyclesQuery(farmId), enabled: isDrawn }).data ?? NONE;
+  const rules = useQuery({ ...rulesQuery(farmId), enabled: isDrawn }).data ?? NONE;
+  const seen = useQuery({ ...rulePlacesQuery(farmId), enabled: isDrawn }).data ?? NONE;
+  const alerts = useQuery({ ...alertsQuery(farmId), enabled: isDrawn }).data ?? NONE;
+  const setpoints = useQuery({ ...setpointsQuery(farmId), enabled: isDrawn }).data ?? NONE;
+  const sun = useQuery(sunQuery(farmId, load, isDrawn)).data;
   const nights = useMemo(() => nightsOf(sun?.days ?? NONE, load), [sun, load]);
-  const strips = useStrips(farmId, place, houses, devices.data ?? NONE, load);
+  const strips = useStrips(farmId, place, houses, rested.window, load, hadCurves);
 
   const shown: Shown[] = chosen.map((sensor, index) => {
     const seriesOf = (past: Schemas['SensorHistory'] | undefined) => ({
@@ -126,19 +130,23 @@ export function HouseDay({ farmId, house, houses }: Props) {
     types.some((type) => type === scale),
   );
   const limits = limitsAt(types, rules, seen, alerts, place, houses);
-  const courses = coursesOf(useQuery(setpointsQuery(farmId)).data ?? NONE, types, place, houses);
-  const failed = failedOf([telemetry, devices, ...pasts, ...befores, ...strips.queries]);
-  const isLoaded = pasts.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData);
-  const loaded = pasts.some(({ isError }) => isError) ? 'failed' : isLoaded ? 'done' : 'pending';
-  const change = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+  const courses = coursesOf(setpoints, types, place, houses);
+  const failed = failedOf([telemetry, ...pasts, ...befores, ...strips.queries]);
+  const change = useCallback(
+    (name: string, value: string) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setSearch],
+  );
+  const changeGhost = useCallback((value: Ghost) => change('ghost', value), [change]);
+  const changeSensors = useCallback((ids: string[]) => change('sensors', ids.join(',')), [change]);
+  const chosenIds = useMemo(() => chosen.map(({ id }) => id), [chosen]);
 
   return (
     <>
@@ -169,68 +177,30 @@ export function HouseDay({ farmId, house, houses }: Props) {
               {t('day.since', { time: format.dayTime(new Date(strips.since)) })}
             </p>
           )}
-          <ul className={classes['legend']}>
-            {targets.map(({ crop, scale, low, high }) => {
-              const type = types.find((each) => each === scale);
-              return (
-                type && (
-                  <li
-                    key={`${crop} ${scale} ${low} ${high}`}
-                    data-kind="target"
-                    style={{ '--target': quantityColour(type) } as CSSProperties}
-                  >
-                    {t('day.target', {
-                      crop,
-                      quantity: words.quantity(type),
-                      low: words.amount(type, low),
-                      high: words.amount(type, high),
-                    })}
-                  </li>
-                )
-              );
-            })}
-            {courses.map(({ name, scale }) => {
-              const type = types.find((each) => each === scale);
-              return (
-                type && (
-                  <li
-                    key={`${name} ${scale}`}
-                    data-kind="course"
-                    style={{ '--target': quantityColour(type) } as CSSProperties}
-                  >
-                    {t('day.setpoint', { name })}
-                  </li>
-                )
-              );
-            })}
-            {nights.length > 0 && <li data-kind="night">{t('day.night')}</li>}
-            {limits.some(({ kind }) => kind === 'rule') && <li data-kind="rule">{t('day.ruleLimit')}</li>}
-            {limits.some(({ kind }) => kind === 'alert') && <li data-kind="alert">{t('day.alertLimit')}</li>}
-          </ul>
+          <Legend types={types} targets={targets} limits={limits} courses={courses} nights={nights} />
           <p className={classes['hint']}>{t('day.hint')}</p>
         </section>
       </InPieces>
-      <div className={classes['below']}>
-        <GhostChoice ghost={ghost} onChange={(value) => change('ghost', value)} />
-        <SensorChoice
-          sensors={sensors}
-          houses={houses}
-          chosen={chosen.map(({ id }) => id)}
-          onChange={(ids) => change('sensors', ids.join(','))}
-        />
-        <Sharing
-          viewer={viewer}
-          house={house.name}
-          shown={shown}
-          strips={load.strips ? strips.strips : NONE}
-          targets={targets}
-          limits={limits}
-          courses={courses}
-          nights={nights}
-          rested={rested}
-          load={loaded}
-        />
-      </div>
+      {isDrawn && (
+        <div className={classes['below']}>
+          <GhostChoice ghost={ghost} onChange={changeGhost} />
+          <SensorChoice sensors={sensors} houses={houses} chosen={chosenIds} onChange={changeSensors} />
+          <InPieces>
+            <Sharing
+              viewer={viewer}
+              house={house.name}
+              shown={shown}
+              strips={load.strips ? strips.strips : NONE}
+              targets={targets}
+              limits={limits}
+              courses={courses}
+              nights={nights}
+              rested={rested}
+              load={loaded}
+            />
+          </InPieces>
+        </div>
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 // Which sensors' curves are drawn: any of the house, a few at a time.
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
@@ -14,7 +15,7 @@ interface Props {
   onChange: (ids: string[]) => void;
 }
 
-export function SensorChoice({ sensors, houses, chosen, onChange }: Props) {
+export const SensorChoice = memo(function SensorChoice({ sensors, houses, chosen, onChange }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const format = useFormat();
@@ -51,4 +52,4 @@ export function SensorChoice({ sensors, houses, chosen, onChange }: Props) {
       })}
     </details>
   );
-}
+});

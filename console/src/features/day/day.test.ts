@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { components } from '../../api/schema';
 import { csvOf } from './csv';
+import { type DayLog, grown } from './queries';
 import { columns, extent, pointAt, type Series, shifted } from './series';
 import { busyFirst, isKnown, type Strip, stretchAt, stripsOf } from './strips';
-import { DAY, LONGEST, loadFor, moved, pinched, showing, tickStep, zoomed } from './window';
+import { DAY, LONGEST, loadFor, logFor, moved, pinched, showing, tickStep, zoomed } from './window';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,6 +51,13 @@ describe('the window', () => {
         expect((to - from) / step).toBeLessThanOrEqual(2_500);
         if (strips) expect(to - from).toBeLessThanOrEqual(92 * DAY);
       }
+  });
+
+  it('reads of the log what lies around it, in whole blocks', () => {
+    const from = 20_000 * DAY - 5.5 * HOUR;
+    const read = logFor({ from, to: from + DAY });
+    expect(read).toEqual({ from: 20_000 * DAY - 12 * HOUR, to: 20_001 * DAY });
+    expect(logFor({ from: from + HOUR, to: from + HOUR + DAY })).toEqual(read);
   });
 
   it('has few names on its axis', () => {
@@ -186,5 +194,21 @@ describe('the table for a spreadsheet', () => {
     expect(text).toBe(
       '\ufeffTime,UTC,"Air, north",Humidity\r\nm0,1970-01-01T00:00:00.000Z,20,\r\nm1,1970-01-01T00:01:00.000Z,21.5,60\r\n',
     );
+  });
+});
+
+describe('the log of a day', () => {
+  const log = (...ids: string[]) => ids.map((id) => ({ id })) as DayLog['items'];
+  const before: DayLog = { items: log('c', 'b', 'a'), matching: 3, since: 0, to: DAY };
+
+  it('is added to by what came since', () => {
+    expect(grown(before, { items: log('e', 'd', 'c'), matching: 5 })).toEqual(log('e', 'd', 'c', 'b', 'a'));
+    expect(grown(before, { items: log('c', 'b'), matching: 3 })).toEqual(before.items);
+  });
+
+  it('is read anew when more has changed, or more came than a page has', () => {
+    expect(grown(before, { items: log('d', 'c', 'b'), matching: 5 })).toBeUndefined();
+    expect(grown(before, { items: log('g', 'f', 'e'), matching: 7 })).toBeUndefined();
+    expect(grown({ ...before, items: [] }, { items: [], matching: 0 })).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../../api/client';
 import { keys } from '../../api/keys';
 import type { components } from '../../api/schema';
-import { DAY, type Load } from './window';
+import { DAY, type Load, logFor, type Window } from './window';
 
 type LogEntry = components['schemas']['LogEntry'];
 
@@ -15,7 +15,7 @@ const PAGE = 100;
 const MOST_PAGES = 5;
 
 /** What is over does not change any more. */
-function reload({ to }: Load) {
+function reload({ to }: Window) {
   return to > Date.now()
     ? { refetchInterval: RELOAD_MS, staleTime: RELOAD_MS / 2 }
     : { staleTime: Number.POSITIVE_INFINITY };
@@ -53,40 +53,66 @@ export function deviceQuery(farmId: string, deviceId: string, load: Load) {
   });
 }
 
-/** The log of a time, newest first, and since when it is known: what is too long is known in its latest part only. */
-export function dayLogQuery(farmId: string, load: Load) {
-  const { from, to } = load;
+/** The log of a time, newest first. */
+export interface DayLog {
+  items: LogEntry[];
+  /** How many entries there are of all of it. */
+  matching: number;
+  /** From when up to when it is known: what is too long is known in its latest part only. */
+  since: number;
+  to: number;
+}
+
+/** What was read before with the newest page now; undefined where more has changed than that some were added. */
+export function grown(before: DayLog, { items, matching }: Pick<DayLog, 'items' | 'matching'>) {
+  const added = items.findIndex(({ id }) => id === before.items[0]?.id);
+  if (added < 0 || matching - before.matching !== added) return undefined;
+  return [...items, ...before.items.slice(items.length - added)].slice(0, MOST_PAGES * PAGE);
+}
+
+export function dayLogQuery(farmId: string, window: Window, load: Load) {
+  const { from, to } = logFor(window);
+  const queryKey = [...keys.logs(farmId), 'day', from, to];
+  const read = (page: number) =>
+    answer(
+      api.GET('/api/farms/{farmId}/logs', {
+        params: { path: { farmId }, query: { from, to, page, pageSize: PAGE } },
+      }),
+    );
   return queryOptions({
-    queryKey: [...keys.logs(farmId), 'day', from, to],
-    queryFn: async () => {
-      const items: LogEntry[] = [];
-      for (let page = 1; page <= MOST_PAGES; page += 1) {
-        const read = await answer(
-          api.GET('/api/farms/{farmId}/logs', {
-            params: { path: { farmId }, query: { from, to, page, pageSize: PAGE } },
-          }),
+    queryKey,
+    queryFn: async ({ client }): Promise<DayLog> => {
+      const first = await read(1);
+      const { matching } = first;
+      // What happens on a farm is told all day: the pages before are not read again for each entry.
+      const before = client.getQueryData<DayLog>(queryKey);
+      let items = before && grown(before, first);
+      if (!items) {
+        const pages = Math.min(MOST_PAGES, Math.ceil(matching / PAGE));
+        // On a slow line each would wait for the one before.
+        const more = await Promise.all(
+          Array.from({ length: Math.max(0, pages - 1) }, (_, nth) => read(nth + 2)),
         );
-        items.push(...read.items);
-        if (page * PAGE >= read.matching) return { items, since: from };
+        items = [first, ...more].flatMap((page) => page.items);
       }
-      return { items, since: items.at(-1)?.timestamp ?? from };
+      const since = items.length < matching ? (items.at(-1)?.timestamp ?? from) : from;
+      return { items, matching, since, to };
     },
     enabled: load.strips,
     placeholderData: keepPreviousData,
-    ...reload(load),
+    ...reload({ from, to }),
   });
 }
 
 /** Longer than this no night is drawn: it would be a line. */
 const LONGEST_SUN = 32 * DAY;
 
-export function sunQuery(farmId: string, load: Load) {
-  const { from, to } = load;
+export function sunQuery(farmId: string, { from, to }: Load, enabled = true) {
   return queryOptions({
     queryKey: [...keys.history(farmId), 'sun', from, to],
     queryFn: () =>
       answer(api.GET('/api/farms/{farmId}/sun', { params: { path: { farmId }, query: { from, to } } })),
-    enabled: to - from <= LONGEST_SUN,
+    enabled: enabled && to - from <= LONGEST_SUN,
     // Where the farm is may be said meanwhile, on another page.
     staleTime: RELOAD_MS,
   });

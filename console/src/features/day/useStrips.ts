@@ -1,17 +1,20 @@
 // The strips of a house: its devices as they were, and rules, people and alerts as the log tells.
-import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { devicesQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
 import { actionSpecs, type Place, type PlaceNames, useDomain } from '../../i18n/domain';
 import { startedAt } from '../../screen/causes';
 import { isWithin } from '../../screen/place';
 import { dayLogQuery, deviceQuery } from './queries';
 import { isAbout, type Strip, stripsOf } from './strips';
-import type { Load } from './window';
+import type { Load, Window } from './window';
 
 type Schemas = components['schemas'];
-type Device = Schemas['Device'];
+
+/** So many devices are asked for at a time: a browser has few lines to a server, and a tap waits for all that is sent at once. */
+const AT_ONCE = 4;
 
 interface Strips {
   strips: Strip[];
@@ -24,17 +27,30 @@ export function useStrips(
   farmId: string,
   place: Place,
   houses: PlaceNames,
-  all: readonly Device[],
+  /** What is on screen, and what is loaded for it. */
+  window: Window,
   load: Load,
+  /** Whether it is their turn: the curves are loaded first. */
+  enabled: boolean,
 ): Strips {
   const { t } = useTranslation();
   const words = useDomain();
+  const all = useQuery({ ...devicesQuery(farmId), enabled });
   const devices = useMemo(
-    () => all.filter(({ scope, gone }) => !gone && isWithin(scope, place, houses)),
-    [all, place, houses],
+    () => (all.data ?? []).filter(({ scope, gone }) => !gone && isWithin(scope, place, houses)),
+    [all.data, place, houses],
   );
-  const pasts = useQueries({ queries: devices.map(({ id }) => deviceQuery(farmId, id, load)) });
-  const log = useQuery(dayLogQuery(farmId, load));
+  const isOn = enabled && load.strips;
+  const cache = useQueryClient();
+  let free = isOn ? AT_ONCE : 0;
+  const pasts = useQueries({
+    queries: devices.map(({ id }) => {
+      const query = deviceQuery(farmId, id, load);
+      const status = cache.getQueryState(query.queryKey)?.status ?? 'pending';
+      return { ...query, enabled: status === 'pending' ? free-- > 0 : isOn };
+    }),
+  });
+  const log = useQuery({ ...dayLogQuery(farmId, window, load), enabled: isOn });
 
   const ofDevices = devices.map((device, index): Strip => {
     const past = pasts[index]?.data;
@@ -81,14 +97,14 @@ export function useStrips(
   });
   const logged = useMemo(() => {
     if (!log.data || !load.strips) return [];
-    const { items, since } = log.data;
+    const { items, since, to } = log.data;
     const mine = items.filter((entry) => isAbout(entry, place, houses));
-    return stripsOf(mine, { from: since, to: Math.min(load.to, Date.now()) });
+    return stripsOf(mine, { from: since, to: Math.min(to, Date.now()) });
   }, [log.data, load, place, houses]);
 
   return {
     strips: [...ofDevices, ...logged],
-    since: log.data?.since,
-    queries: [...pasts, log],
+    since: log.isPlaceholderData ? undefined : log.data?.since,
+    queries: [all, ...pasts, log],
   };
 }

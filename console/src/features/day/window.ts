@@ -50,6 +50,12 @@ export function loadFor({ from, to }: Window): Load {
   };
 }
 
+/** What of the log is loaded for a window: only so many entries are read of it, and those of other days would take their place. */
+export function logFor({ from, to }: Window): Window {
+  const block = 12 * HOUR;
+  return { from: Math.floor(from / block) * block, to: Math.ceil(to / block) * block };
+}
+
 /** The window at another scale (2: half as long) around an instant that stays where it is. */
 export function zoomed({ from, to }: Window, scale: number, around: number): Window {
   const length = Math.min(LONGEST, Math.max(SHORTEST, (to - from) / scale));
