@@ -4,6 +4,7 @@ import { Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import classes from './Chart.module.css';
 import type { ChartProps } from './ChartDrawing';
+import { InTurn } from './InTurn';
 
 const Drawing = lazy(() => import('./ChartDrawing'));
 
@@ -23,9 +24,11 @@ export function Chart({ picked, legend, more, ...props }: Props) {
   return (
     <figure className={classes['figure']}>
       <div className={classes['drawing']} role="img" aria-label={labels.summary}>
-        <Suspense fallback={<Skeleton height="100%" radius="md" />}>
-          <Drawing {...props} {...(picked && { onPick: setAt })} />
-        </Suspense>
+        <InTurn>
+          <Suspense fallback={<Skeleton height="100%" radius="md" />}>
+            <Drawing {...props} {...(picked && { onPick: setAt })} />
+          </Suspense>
+        </InTurn>
       </div>
       {picked && at !== undefined && (
         <div className={classes['picked']} data-picked={at}>

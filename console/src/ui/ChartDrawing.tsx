@@ -9,6 +9,7 @@ import {
   ResponsiveContainer,
   Tooltip,
   usePlotArea,
+  useXAxisScale,
   useYAxisScale,
   XAxis,
   YAxis,
@@ -136,18 +137,26 @@ export default function ChartDrawing(props: ChartProps) {
           strokeWidth={2}
           connectNulls={false}
           isAnimationActive={false}
-          dot={(at) => <Lonely {...at} key={at.index} ink={ink} />}
+          dot={false}
           activeDot={{ r: 4, fill: ink, stroke: 'var(--h-surface)' }}
         />
+        <Lonely rows={rows} ink={ink} />
       </ComposedChart>
     </ResponsiveContainer>
   );
 }
 
-/** A dot where no line can be: a value between two gaps. */
-function Lonely({ cx, cy, payload, ink }: { cx?: number; cy?: number; payload?: ChartRow; ink: string }) {
-  if (!payload?.alone || cx === undefined || cy === undefined) return <g />;
-  return <circle cx={cx} cy={cy} r={2.5} fill={ink} />;
+/** Dots where no line can be: values between two gaps. The library's own would be one at each point, seen or not. */
+function Lonely({ rows, ink }: { rows: readonly ChartRow[]; ink: string }) {
+  const area = usePlotArea();
+  const across = useXAxisScale();
+  const up = useYAxisScale();
+  if (!area) return null;
+  return rows
+    .filter(({ alone }) => alone)
+    .map(({ at, mean }) => ({ at, x: across?.(at), y: up?.(mean) }))
+    .filter(({ x }) => x !== undefined && x >= area.x && x <= area.x + area.width)
+    .map(({ at, x, y }) => <circle key={at} cx={x} cy={y} r={2.5} fill={ink} />);
 }
 
 /** A chart as narrow as on a phone has no room for more than the values, and none more than a part of its width. */

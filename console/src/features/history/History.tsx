@@ -15,6 +15,7 @@ import { limitsOf, together } from '../../screen/place';
 import { ToFirstHour } from '../../screen/ToFirstHour';
 import { Banner } from '../../ui/Banner';
 import { Empty } from '../../ui/Empty';
+import { InPieces } from '../../ui/InPieces';
 import { DevicePast } from './DevicePast';
 import classes from './History.module.css';
 import { QuantityChart } from './QuantityChart';
@@ -129,23 +130,27 @@ export default function History({ farmId }: { farmId: string }) {
       )}
       {device && <DevicePast farmId={farmId} device={device} span={span} />}
       <div className={classes['charts']}>
-        {history.data &&
-          shown
-            .filter(({ quantity }) => type === undefined || quantity.type === type)
-            .map(({ quantity, limits }) => (
-              <QuantityChart
-                key={quantity.type}
-                past={{ ...history.data, quantity }}
-                limits={limits}
-                span={span}
-                around={{ place: housed(place, houses), ...(device && { device: device.id }) }}
-                derived={derived.filter(({ sensorId }) => quantity.sensors.some(({ id }) => id === sensorId))}
-                rulePath={makesRules ? rulePath(quantity.type, quantity.scope) : undefined}
-                elsewhere={
-                  samePlace(quantity.scope, place) ? undefined : words.placePath(quantity.scope, houses)
-                }
-              />
-            ))}
+        <InPieces>
+          {history.data &&
+            shown
+              .filter(({ quantity }) => type === undefined || quantity.type === type)
+              .map(({ quantity, limits }) => (
+                <QuantityChart
+                  key={quantity.type}
+                  past={{ ...history.data, quantity }}
+                  limits={limits}
+                  span={span}
+                  around={{ place: housed(place, houses), ...(device && { device: device.id }) }}
+                  derived={derived.filter(({ sensorId }) =>
+                    quantity.sensors.some(({ id }) => id === sensorId),
+                  )}
+                  rulePath={makesRules ? rulePath(quantity.type, quantity.scope) : undefined}
+                  elsewhere={
+                    samePlace(quantity.scope, place) ? undefined : words.placePath(quantity.scope, houses)
+                  }
+                />
+              ))}
+        </InPieces>
       </div>
     </div>
   );

@@ -354,7 +354,7 @@ describe('/history', () => {
       ['15 min', '60%', 'Rule: Cool'],
     ]);
     // What its zone does not measure is looked for around it.
-    expect(screen.getByText('Measured at Polyhouse 1')).toBeDefined();
+    expect(await screen.findByText('Measured at Polyhouse 1')).toBeDefined();
     expect(screen.getByRole('heading', { level: 2, name: 'Soil moisture' })).toBeDefined();
   });
 
