@@ -1,4 +1,4 @@
-//! `harit bench --self`, small: every way to send, nothing lost, commands measured.
+//! `harit bench --self`, small: every way to send, nothing lost, commands measured; and `harit bench-history`, small.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -94,4 +94,61 @@ fn what_does_not_fit_the_limit_of_open_files_is_said_at_once() {
         said.trim_end(),
         "harit bench: 1010 connections need 1522 open files, and 600 may be open: raise the hard limit (ulimit -Hn 1522)"
     );
+}
+
+#[test]
+fn a_small_year_is_put_into_each_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let (temporary, kept) = (dir.path().join("temporary"), dir.path().join("kept"));
+    std::fs::create_dir(&temporary).unwrap();
+    let run = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_harit"))
+            .arg("bench-history")
+            .args(args)
+            .env("TMPDIR", &temporary)
+            .output()
+            .unwrap()
+    };
+    let output = run(&["--days", "2", "--sensors", "3"]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{table}{log}");
+    assert!(
+        table.starts_with("year     8640 readings: 3 sensors"),
+        "{table}"
+    );
+    let stores = ["history ", "a row a reading", "journal", "archive, Parquet"];
+    for store in stores {
+        assert!(table.lines().any(|l| l.starts_with(store)), "{table}");
+    }
+    let left = std::fs::read_dir(&temporary).unwrap().count();
+    assert_eq!(left, 0, "nothing is left");
+
+    let kept_in = kept.to_str().unwrap();
+    let keep = ["--days", "1", "--sensors", "1", "--dir", kept_in];
+    assert!(run(&keep).status.success());
+    for file in ["history.db", "rows.db", "journal", "archive"] {
+        assert!(kept.join(file).exists(), "{file}");
+    }
+    let again = run(&keep);
+    assert_eq!(again.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&again.stderr);
+    assert!(said.contains("is not empty"), "{said}");
+    for (refused, why) in [
+        (["--days", "0"], "0 is not in 1..=3660"),
+        (["--sensors", "501"], "501 is not in 1..=500"),
+        (
+            ["--postgres", "http://127.0.0.1"],
+            "it must begin with postgres://",
+        ),
+        (
+            ["--questdb", "http://127.0.0.1:1"],
+            "QuestDB at http://127.0.0.1:1",
+        ),
+    ] {
+        let output = run(&refused);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
 }

@@ -50,16 +50,27 @@ function packets(buffer) {
 /**
  * Registers a polyhouse controller by the api (`ask` is that of a stage) and connects it. `devices` are as in the protocol's
  * `state`; each may carry `answer`: `obey` (the default: ack, then report), `ack` (and report nothing), `refuse`, or `ignore`.
- * One that is `foreign` speaks no word of the protocol; what comes by its `filter` is `heard`.
+ * One that is `foreign` speaks no word of the protocol; what comes by its `filter` is `heard`. It stands in a new polyhouse of the
+ * demo's farm unless a `farmId` and a `polyhouseId` are given.
  */
 export async function fieldController(
   ask,
-  { name, mac, devices = [], sensors = [], foreign = false, filter, heard },
+  {
+    name,
+    mac,
+    // The owner has two farms: without a name it would be the first of them.
+    farmId = FARM.split('/').at(-1),
+    polyhouseId,
+    devices = [],
+    sensors = [],
+    foreign = false,
+    filter,
+    heard,
+  },
 ) {
-  // The owner has two farms: without a name it would be the first of them.
   const { assets } = await ask('owner', 'POST', '/onboarding/assets', {
-    farmId: FARM.split('/').at(-1),
-    assets: [{ type: 'POLYHOUSE', name, macid: mac }],
+    farmId,
+    assets: [{ type: 'POLYHOUSE', name, macid: mac, polyhouseId }],
   });
   const { mqtt } = assets[0];
   const [host, port] = mqtt.address.split(':');
@@ -67,6 +78,8 @@ export async function fieldController(
   await once(socket, 'connect');
   let waiting = Buffer.alloc(0);
   let packetId = 0;
+  let underWay = 0;
+  let acknowledged = () => {};
   let connected;
   const ready = new Promise((resolve) => {
     connected = resolve;
@@ -75,15 +88,11 @@ export async function fieldController(
     packetId = (packetId % 65_535) + 1;
     return Buffer.from([packetId >> 8, packetId & 0xff]);
   };
-  const publish = (topic, message, retain = false) =>
-    socket.write(
-      packet(
-        PUBLISH | 2 | (retain ? 1 : 0),
-        text(`${mqtt.topic}${topic}`),
-        next(),
-        Buffer.from(JSON.stringify(message)),
-      ),
-    );
+  const send = (topic, payload, retain = false) => {
+    underWay += 1;
+    socket.write(packet(PUBLISH | 2 | (retain ? 1 : 0), text(topic), next(), Buffer.from(payload)));
+  };
+  const publish = (topic, message, retain) => send(`${mqtt.topic}${topic}`, JSON.stringify(message), retain);
   const report = (more = {}) =>
     publish(
       'state',
@@ -114,6 +123,10 @@ export async function fieldController(
     waiting = rest;
     for (const { head, body } of found) {
       if ((head & 0xf0) === 0x20) connected(body[1]);
+      if ((head & 0xf0) === PUBACK) {
+        underWay -= 1;
+        acknowledged();
+      }
       if ((head & 0xf0) !== PUBLISH) continue;
       const topicEnd = 2 + body.readUInt16BE(0);
       const acked = (head & 0x06) !== 0;
@@ -146,8 +159,17 @@ export async function fieldController(
     report,
     /** Reports a reading, or several at once, as of then. */
     measure: (reading, ts) => publish('telemetry', { ts, sensors: [reading].flat() }),
+    /** Reports what it kept, of several instants: each with its `ts` and its `sensors`. */
+    measureAll: (kept) => publish('telemetry', kept),
+    /** Waits until at most so many messages are without their ack. */
+    untilUnderWay: async (most) => {
+      while (underWay > most)
+        await new Promise((resolve) => {
+          acknowledged = resolve;
+        });
+    },
     /** Publishes on a topic of another system. */
-    say: (topic, payload) => socket.write(packet(PUBLISH | 2, text(topic), next(), Buffer.from(payload))),
+    say: (topic, payload) => send(topic, payload),
     /** Says that it goes, as its last will would. */
     goOffline: () => publish('state', { online: false }, true),
     close: () => socket.destroy(),

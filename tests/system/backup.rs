@@ -110,17 +110,7 @@ pub(crate) fn text(path: &Path) -> &str {
 
 /// The timestamps of a farm's readings in the journal of a data directory.
 async fn journaled(home: &Home, data: &Path, farm: &str) -> HashSet<i64> {
-    let (inputs, file) = (home.path("inputs.jsonl"), home.path("farm.json"));
-    let (inputs, file) = (text(&inputs), text(&file));
-    let export = [
-        "journal",
-        "export",
-        "--data-dir",
-        text(data),
-        "--farm",
-        farm,
-    ];
-    done(&[&export[..], &["--out", inputs, "--farm-out", file]].concat()).await;
+    let [_, inputs] = home.exported_from(data, farm).await;
     let lines = fs::read_to_string(inputs).unwrap();
     let lines = lines
         .lines()

@@ -251,6 +251,8 @@ impl Pump {
                 _ => {}
             }
         }
+        // In this order: what is handed over between the two would wait for ever.
+        drop(events);
         self.outbox.waiting.lock().unwrap().clear();
     }
 

@@ -1,7 +1,8 @@
 //! The whole server from outside: the real binary, real sockets, and clients that are not ours.
 //!
 //! Each test has a data directory and ports of its own, and what it starts ends with it. `HARIT_SEED` repeats a run's random
-//! choices, `HARIT_HOLD_SEC` makes the holds of the crash test longer, `HARIT_KILLS` the test of messages. Without Debian's mosquitto and mosquitto-clients the
+//! choices, `HARIT_HOLD_SEC` makes the holds of the crash test longer, `HARIT_KILLS` the tests of messages and of kills under load;
+//! `HARIT_BIN` is another build of the binary. Without Debian's mosquitto and mosquitto-clients the
 //! tests that need them fail, unless `HARIT_SKIP_INTEROP=1`.
 
 #![allow(
@@ -27,6 +28,7 @@ mod hour_away;
 mod incident;
 mod incident_messages;
 mod interop;
+mod kills;
 mod messages;
 mod mosquitto;
 mod neighbour;
@@ -37,6 +39,7 @@ mod postgres;
 mod programs;
 mod questdb;
 mod random;
+mod redelivery;
 mod refused_answers;
 mod restore;
 mod server;

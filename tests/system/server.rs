@@ -1,7 +1,8 @@
 //! The binary under test: started, waited for, killed, told to stop, and never left running.
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -27,15 +28,17 @@ pub(crate) async fn machine_alone() -> RwLockWriteGuard<'static, ()> {
     MACHINE.write().await
 }
 
+/// A binary that is built already, such as a release build.
+pub(crate) fn given_binary() -> Option<OsString> {
+    std::env::var_os("HARIT_BIN")
+}
+
 /// The binary, with as many open files as most systems give a process at first.
 pub(crate) fn harit() -> Command {
     let mut command = Command::new("/bin/sh");
     command
-        .args([
-            "-c",
-            "ulimit -S -n 1024 && exec \"$0\" \"$@\"",
-            env!("CARGO_BIN_EXE_harit"),
-        ])
+        .args(["-c", "ulimit -S -n 1024 && exec \"$0\" \"$@\""])
+        .arg(given_binary().unwrap_or_else(|| env!("CARGO_BIN_EXE_harit").into()))
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
         .envs(std::env::var_os("LLVM_PROFILE_FILE").map(|file| ("LLVM_PROFILE_FILE", file)))
@@ -104,10 +107,15 @@ impl Home {
 
     /// Exports what a farm was told, beside a running server too: the files of the farm and of its inputs.
     pub(crate) async fn exported(&self, farm: &str) -> [String; 2] {
+        self.exported_from(&self.data(), farm).await
+    }
+
+    /// The same of another data directory.
+    pub(crate) async fn exported_from(&self, data: &Path, farm: &str) -> [String; 2] {
         let path = |name: &str| self.path(name).to_str().unwrap().to_owned();
-        let (data, file, inputs) = (path("data"), path("farm.json"), path("inputs.jsonl"));
+        let (file, inputs) = (path("farm.json"), path("inputs.jsonl"));
         let [from, to] = [
-            ["--data-dir", &data, "--farm", farm],
+            ["--data-dir", data.to_str().unwrap(), "--farm", farm],
             ["--out", &inputs, "--farm-out", &file],
         ];
         let done = run(&[&["journal", "export"], &from[..], &to[..]].concat()).await;
@@ -200,6 +208,19 @@ impl Server {
     /// `kill -9`.
     pub(crate) async fn kill(&mut self) {
         self.child.take().expect("it runs").kill().await.unwrap();
+    }
+
+    /// The processor time that it has taken so far.
+    pub(crate) fn processor_time(&self) -> Duration {
+        // Linux tells it in hundredths of a second, whatever the kernel's own ticks are.
+        const HUNDREDTH: Duration = Duration::from_millis(10);
+        let id = self.child.as_ref().and_then(Child::id).expect("it runs");
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+        // The name before may have spaces.
+        let fields = stat.rsplit_once(") ").unwrap().1.split_whitespace();
+        let (user, system) = (11, 12);
+        let taken = fields.skip(user).take(system - user + 1);
+        HUNDREDTH * taken.map(|t| t.parse::<u32>().unwrap()).sum()
     }
 
     /// SIGHUP.
