@@ -69,7 +69,8 @@ fn run(args: &LoadArgs) -> Result<bool, Error> {
     Ok(outcome.is_whole())
 }
 
-fn bytes_in(dir: &Path) -> io::Result<u64> {
+/// How many bytes a folder's files have.
+pub(crate) fn bytes_in(dir: &Path) -> io::Result<u64> {
     let mut sum = 0;
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;

@@ -21,7 +21,7 @@ use crate::operator::users::UserArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
 use crate::verify_log::VerifyLogArgs;
-use crate::year::{BacktestBenchArgs, YearArgs};
+use crate::year::{BacktestBenchArgs, HistoryBenchArgs, YearArgs};
 
 /// Farm and polyhouse management: a telemetry stream processor and rule engine.
 #[derive(Debug, Parser)]
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     BenchReplay(YearArgs),
     /// Try a rule on a made-up month of a farm and say how long it takes, beside reading and folding the same journal.
     BenchBacktest(BacktestBenchArgs),
+    /// Put a made-up year of a farm into each store and say how large it is, how fast it goes in and how long charts take.
+    BenchHistory(HistoryBenchArgs),
     /// Look into a server's journal.
     Journal(JournalArgs),
     /// Make the values of charts anew.

@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         cli::Command::Backtest(args) => explain::backtest_main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),
         cli::Command::BenchBacktest(args) => year::backtest_main(&args),
+        cli::Command::BenchHistory(args) => year::history_main(&args),
         cli::Command::Convert(args) => replay::convert(&args),
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use harit_ingest::past::Stop;
 
 /// It goes on until it is told to stop.
-const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
+pub(crate) const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// A thread at work.

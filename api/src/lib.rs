@@ -69,6 +69,7 @@ pub use records::{
     NewFarm, NewTask, NewUser, Records, RecordsError, SeedError, Unsound, load_lease_proofs,
 };
 pub use role::Role;
+pub use routes::chart_step_sec;
 pub use serve::serve;
 pub use weather::{
     Conditions, NoProvider, NoWeather, OpenMeteo, OpenMeteoError, Place, Weather, WeatherSource,

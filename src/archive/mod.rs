@@ -32,7 +32,6 @@ use crate::positions::PositionsError;
 
 pub(crate) use layout::{Day, Part, days, parts};
 pub(crate) use worker::{Keep, load, start};
-#[cfg(test)]
 pub(crate) use write::archive;
 
 /// Its folder below the data directory.

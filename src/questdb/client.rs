@@ -21,13 +21,13 @@ pub(crate) struct Settings {
 }
 
 /// A way to QuestDB.
-pub(super) struct QuestDb {
+pub(crate) struct QuestDb {
     http: Client,
     settings: Settings,
 }
 
 impl QuestDb {
-    pub(super) fn new(settings: Settings) -> Result<Self, QuestDbError> {
+    pub(crate) fn new(settings: Settings) -> Result<Self, QuestDbError> {
         // the client has no cryptography of its own; the first provider in the process stays
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().timeout(PATIENCE).user_agent("harit");
@@ -65,7 +65,8 @@ impl QuestDb {
         checked(sent.map_err(QuestDbError::Away)?).await.map(drop)
     }
 
-    async fn ask(&self, sql: &str) -> Result<String, QuestDbError> {
+    /// Asks something, and gives the answer as it is.
+    pub(crate) async fn ask(&self, sql: &str) -> Result<String, QuestDbError> {
         let url = Url::parse_with_params(&format!("{}/exec", self.base()), &[("query", sql)])
             .map_err(|e| QuestDbError::Address(e.to_string()))?;
         let asked = self.signed(self.http.get(url)).send().await;

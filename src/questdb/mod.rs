@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub(crate) use client::Settings;
-pub(crate) use worker::follow;
+pub(crate) use client::{QuestDb, Settings};
+pub(crate) use worker::{catch_up, follow};
 
 /// Where its position is, in the data directory.
 fn position_file(data_dir: &std::path::Path) -> PathBuf {

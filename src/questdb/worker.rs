@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use super::client::{QuestDb, Settings};
 use super::{QuestDbError, line, position_file};
 use crate::positions::{Position, Positions};
-use crate::worker::Worker;
+use crate::worker::{NO_LIMIT, Worker};
 
 /// How often it is looked for what is new.
 const EVERY: Duration = Duration::from_secs(1);
@@ -38,27 +38,23 @@ pub(crate) fn follow(
     data_dir: PathBuf,
     settings: Settings,
 ) -> Result<Worker, Box<dyn std::error::Error + Send + Sync>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let positions = Positions::load(&position_file(&data_dir))?;
-    let questdb = QuestDb::new(settings)?;
-    let work = move |stop, ended| {
-        let mut work = Work {
-            data_dir,
-            questdb,
-            runtime,
-            ended,
-            stop,
-            positions,
-            followers: BTreeMap::new(),
-            behind: None,
-            acknowledged: VecDeque::new(),
-            stored_at: Instant::now(),
-        };
-        work.run();
+    let mut work = Work::new(data_dir, settings)?;
+    let work = move |stop, ended: Receiver<()>| {
+        work.stop = stop;
+        work.run(&ended);
     };
     Ok(Worker::start("harit-questdb", LAST_WORDS, work)?)
+}
+
+/// Sends everything that is journaled, and returns when it is acknowledged.
+///
+/// # Errors
+/// When QuestDB does not take it, or the journals cannot be read.
+pub(crate) fn catch_up(
+    data_dir: PathBuf,
+    settings: Settings,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    Ok(Work::new(data_dir, settings)?.work()?)
 }
 
 type Everybody = fn(&str) -> bool;
@@ -67,7 +63,6 @@ struct Work {
     data_dir: PathBuf,
     questdb: QuestDb,
     runtime: Runtime,
-    ended: Receiver<()>,
     stop: Stop,
     /// What is acknowledged.
     positions: Positions,
@@ -80,7 +75,27 @@ struct Work {
 }
 
 impl Work {
-    fn run(&mut self) {
+    fn new(
+        data_dir: PathBuf,
+        settings: Settings,
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        Ok(Self {
+            positions: Positions::load(&position_file(&data_dir))?,
+            questdb: QuestDb::new(settings)?,
+            data_dir,
+            runtime,
+            stop: Stop::within(NO_LIMIT),
+            followers: BTreeMap::new(),
+            behind: None,
+            acknowledged: VecDeque::new(),
+            stored_at: Instant::now(),
+        })
+    }
+
+    fn run(&mut self, ended: &Receiver<()>) {
         let mut wait = RETRY[0];
         loop {
             let next = match self.work() {
@@ -101,7 +116,7 @@ impl Work {
                     now
                 }
             };
-            if self.ended.recv_timeout(next) != Err(RecvTimeoutError::Timeout) {
+            if ended.recv_timeout(next) != Err(RecvTimeoutError::Timeout) {
                 // At an end in order, what is acknowledged is stored as far as it may be.
                 let _ = self.store();
                 return;

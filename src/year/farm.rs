@@ -1,21 +1,22 @@
 //! A farm and a year of its readings, made up: whole numbers only, so that it is the same on every machine.
 //!
-//! Five polyhouses of four zones, in each zone five sensors. Temperature and humidity follow the season and the hour, soil
+//! Five polyhouses of four zones, in each zone five sensors; or as many polyhouses as it takes for more sensors or fewer. Temperature and humidity follow the season and the hour, soil
 //! moisture falls until it is watered, pH and EC drift; noise lies on all of them, and now and then a value is missing.
 
 use serde_json::{Value, json};
 
-pub(super) const HOUSES: usize = 5;
 const ZONES: usize = 4;
 /// Type, and the id's ending.
 pub(super) const KINDS: [&str; 5] = ["temperature", "humidity", "soil_moisture", "ph", "ec"];
+/// The sensors of a polyhouse.
+pub(super) const IN_HOUSE: usize = ZONES * KINDS.len();
 const MINUTES_A_DAY: i64 = 24 * 60;
 /// 2025-01-01T00:00:00Z.
 pub(super) const BEGIN: i64 = 1_735_689_600_000;
 /// One value in so many is missing.
 const MISSING: u64 = 5_000;
-/// From the instant of a round, how long until the next sensor's reading.
-const APART_MS: i64 = 400;
+/// How long a round of readings takes.
+const ROUND_MS: i64 = 40_000;
 
 /// What a farm's rule watches, and how it switches.
 struct Watch {
@@ -70,27 +71,39 @@ const IN_A_HOUSE: [Watch; 2] = [
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Year {
     random: u64,
+    sensors: usize,
 }
 
 impl Default for Year {
     fn default() -> Self {
-        Self {
-            random: 0x9e37_79b9_7f4a_7c15,
-        }
+        Self::of(100)
     }
 }
 
 impl Year {
-    pub(super) const SENSORS: usize = HOUSES * ZONES * KINDS.len();
-    pub(super) const RULES: usize = HOUSES * (ZONES * IN_A_ZONE.len() + IN_A_HOUSE.len());
+    /// A year of a farm with so many sensors; at least one.
+    pub(super) const fn of(sensors: usize) -> Self {
+        Self {
+            random: 0x9e37_79b9_7f4a_7c15,
+            sensors,
+        }
+    }
+
+    const fn houses(self) -> usize {
+        self.sensors.div_ceil(IN_HOUSE)
+    }
+
+    pub(super) fn rules(self) -> usize {
+        self.document()["rules"].as_array().map_or(0, Vec::len)
+    }
 
     pub(super) fn document(self) -> Value {
         let (mut houses, mut sensors, mut devices, mut rules) = (vec![], vec![], vec![], vec![]);
-        for house in 0..HOUSES {
+        for house in 0..self.houses() {
             let id = house_id(house);
             let mut zones = vec![];
             let in_house = json!({"type": "polyhouse", "polyhouseId": id});
-            let mut watched = vec![(id.clone(), in_house, &IN_A_HOUSE)];
+            let mut watched = vec![(id.clone(), in_house, 0, &IN_A_HOUSE)];
             for zone in 0..ZONES {
                 let zone_id = zone_id(house, zone);
                 let scope = json!({"type": "zone", "polyhouseId": id, "zoneId": zone_id});
@@ -100,11 +113,14 @@ impl Year {
                         json!({"id": sensor_id(house, zone, kind), "type": name, "scope": scope}),
                     );
                 }
-                watched.push((zone_id, scope, &IN_A_ZONE));
+                watched.push((zone_id, scope, zone, &IN_A_ZONE));
             }
             houses.push(json!({"id": id, "name": id, "zones": zones}));
-            for (place, scope, watches) in watched {
-                for w in watches {
+            for (place, scope, zone, watches) in watched {
+                // A rule without a sensor is none.
+                let first = (house * ZONES + zone) * KINDS.len();
+                let there = &KINDS[..self.sensors.saturating_sub(first).min(KINDS.len())];
+                for w in watches.iter().filter(|w| there.contains(&w.kind)) {
                     let device = format!("{place}-{}", w.device);
                     // Unlimited: a device that is locked after too long a run waits for a person, and a year has none.
                     devices.push(
@@ -119,6 +135,7 @@ impl Year {
                 }
             }
         }
+        sensors.truncate(self.sensors);
         json!({
             "farm": {"id": "year", "name": "A year", "settings": {"min_samples": 2}},
             "polyhouses": houses, "sensors": sensors, "devices": devices, "rules": rules,
@@ -127,36 +144,37 @@ impl Year {
 
     /// The sensors in the order of a round of readings: id, place in [`KINDS`], place among all zones. Those of a house follow each
     /// other.
-    pub(super) fn sensors() -> Vec<(String, usize, usize)> {
+    pub(super) fn sensors(self) -> Vec<(String, usize, usize)> {
         let mut all = vec![];
-        for house in 0..HOUSES {
+        for house in 0..self.houses() {
             for zone in 0..ZONES {
                 for kind in 0..KINDS.len() {
                     all.push((sensor_id(house, zone, kind), kind, house * ZONES + zone));
                 }
             }
         }
+        all.truncate(self.sensors);
         all
     }
 
-    /// All readings in the order of their instants: epoch milliseconds, sensor, value; until `each` says no.
-    pub(super) fn readings(
+    /// All readings in the order of their instants: epoch milliseconds, the sensor's place among all, value; until `each` fails.
+    pub(super) fn readings<E>(
         mut self,
         days: u32,
-        mut each: impl FnMut(i64, &str, Option<f64>) -> bool,
-    ) {
-        let sensors = Self::sensors();
+        mut each: impl FnMut(i64, usize, Option<f64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sensors = self.sensors();
+        let apart = ROUND_MS / i64::try_from(sensors.len()).unwrap_or(ROUND_MS);
         for minute in 0..i64::from(days) * MINUTES_A_DAY {
             let mut at = BEGIN + minute * 60_000;
-            for (id, kind, place) in &sensors {
+            for (n, (_, kind, place)) in sensors.iter().enumerate() {
                 let value = self.value(*kind, i64::try_from(*place).unwrap_or(0), minute);
                 let missing = self.next().is_multiple_of(MISSING);
-                if !each(at, id, (!missing).then_some(value)) {
-                    return;
-                }
-                at += APART_MS;
+                each(at, n, (!missing).then_some(value))?;
+                at += apart;
             }
         }
+        Ok(())
     }
 
     fn next(&mut self) -> u64 {
@@ -242,25 +260,25 @@ mod tests {
     /// A week, as it is replayed: the farm is sound, its rules do something, and it is the same every time.
     #[test]
     fn rules_fire_and_the_year_repeats() {
-        let document = FarmDocument::from_json(&Year::default().document()).unwrap();
-        assert_eq!(
-            (document.sensors.len(), document.rules.len()),
-            (Year::SENSORS, Year::RULES)
-        );
+        let year = Year::default();
+        let document = FarmDocument::from_json(&year.document()).unwrap();
+        assert_eq!((document.sensors.len(), document.rules.len()), (100, 50));
+        let sensors = year.sensors();
         let run = || {
             let mut engine = Engine::new(&document).unwrap();
             let (mut events, mut fired, mut sum) = (vec![], 0, 0.0);
-            Year::default().readings(7, |at, id, value| {
+            let all = year.readings(7, |at, n, value| {
                 sum += value.unwrap_or(0.0);
-                let ix = engine.sensor_index(id).unwrap();
+                let ix = engine.sensor_index(&sensors[n].0).unwrap();
                 let value = value.map_or(Measured::Null, |v| Measured::parse(&v.to_string()));
                 engine.apply_reading(Timestamp::from_millis(at), ix, value, &mut events);
                 fired += events
                     .drain(..)
                     .filter(|e| matches!(e.kind, EventKind::RuleFired { .. }))
                     .count();
-                true
+                Ok::<_, ()>(())
             });
+            all.unwrap();
             assert_eq!(engine.counters().readings, 7 * 1_440 * 100);
             assert_eq!(engine.counters().late, 0);
             (fired, f64::to_bits(sum))
@@ -268,5 +286,12 @@ mod tests {
         let first = run();
         assert!(first.0 > 20, "{}", first.0);
         assert_eq!(first, run());
+        for sensors in [1, 3, 20, 21] {
+            let year = Year::of(sensors);
+            let document = FarmDocument::from_json(&year.document()).unwrap();
+            let ids = document.sensors.iter().map(|s| s.id.as_str());
+            assert!(ids.eq(year.sensors().iter().map(|s| s.0.as_str())));
+            assert_eq!(document.sensors.len(), sensors);
+        }
     }
 }

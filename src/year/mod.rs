@@ -6,6 +6,7 @@
 
 mod farm;
 mod past;
+mod stores;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -21,6 +22,7 @@ use crate::replay::processor_time;
 use crate::report::report;
 use farm::Year;
 pub(crate) use past::{BacktestBenchArgs, main as backtest_main};
+pub(crate) use stores::{HistoryBenchArgs, main as history_main};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -74,8 +76,8 @@ fn run(args: &YearArgs) -> Result<(), Error> {
         out,
         "           {} MiB, {} sensors, {} rules",
         log.metadata()?.len() >> 20,
-        Year::SENSORS,
-        Year::RULES
+        year.sensors().len(),
+        year.rules()
     )?;
 
     let (started, busy_before) = (Instant::now(), processor_time().unwrap_or_default());
@@ -120,15 +122,10 @@ fn make(year: Year, days: u32, path: &Path) -> Result<(), Error> {
     // Under another name until it is whole, as it may be used again.
     let part = path.with_extension("part");
     let mut writer = columnar::Writer::new(BufWriter::new(File::create(&part)?))?;
-    let mut failed = None;
-    year.readings(days, |at, sensor, value| {
-        let pushed = writer.push(Timestamp::from_millis(at), sensor, value);
-        failed = pushed.err();
-        failed.is_none()
-    });
-    if let Some(e) = failed {
-        return Err(e.into());
-    }
+    let sensors = year.sensors();
+    year.readings(days, |at, n, value| {
+        writer.push(Timestamp::from_millis(at), &sensors[n].0, value)
+    })?;
     writer.finish()?.flush()?;
     Ok(std::fs::rename(&part, path)?)
 }

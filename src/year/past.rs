@@ -20,7 +20,7 @@ use harit_journal::{
 use harit_protocol::{Mac, TypeWord};
 use serde_json::json;
 
-use super::farm::{BEGIN, HOUSES, KINDS, Year, house_id};
+use super::farm::{BEGIN, IN_HOUSE, KINDS, Year, house_id};
 use crate::report::report;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -58,7 +58,7 @@ fn run(args: &BacktestBenchArgs) -> Result<(), Error> {
     let year = Year::default();
     let made = make(year, args.days, dir.path())?;
     let mut out = io::stdout().lock();
-    let (sensors, rules) = (Year::SENSORS, Year::RULES);
+    let (sensors, rules) = (year.sensors().len(), year.rules());
     writeln!(
         out,
         "journal    {} readings in {} batches, {sensors} sensors, {rules} rules, {} days",
@@ -136,10 +136,10 @@ fn other_rule(year: Year) -> Result<RuleSpec, Error> {
 }
 
 /// A journal that was made.
-struct Made {
-    file: std::path::PathBuf,
-    readings: u64,
-    batches: u64,
+pub(super) struct Made {
+    pub(super) file: std::path::PathBuf,
+    pub(super) readings: u64,
+    pub(super) batches: u64,
 }
 
 /// A controller of a house, as the encoder knows it.
@@ -154,7 +154,7 @@ struct House {
 }
 
 /// Writes the readings as a server does on a quiet day: each message of a controller a batch of its own, here of a house's sensors.
-fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
+pub(super) fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
     let data = DataDir::lock(dir)?;
     let generation = Generation {
         generation: 1,
@@ -163,7 +163,7 @@ fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
     let mut journal: JournalFile = data.prepare(generation)?.remove(0);
     journal.leave_unsynced()?;
     let (mut encoder, mut farm) = (Encoder::default(), Interned::default());
-    let mut houses = houses()?;
+    let mut houses = houses(year)?;
     let begin = Timestamp::from_millis(BEGIN - 1);
     encoder.begin(begin);
     let document = FarmDocument::from_json(&year.document())?;
@@ -178,10 +178,10 @@ fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
         encoder.controller(origin, &house.scope)?;
     }
     let mut seq = journal.append(0, begin, encoder.entries(), encoder.body())?;
-    let (mut readings, mut failed) = (0, None);
-    let mut each = |at: i64, n: usize, value: Option<f64>| -> Result<(), Error> {
-        let own = Year::SENSORS / HOUSES;
-        let house = &mut houses[n / own];
+    let mut readings = 0;
+    let each = |at: i64, n: usize, value: Option<f64>| -> Result<(), Error> {
+        let house = &mut houses[n / IN_HOUSE];
+        let own = house.keys.len();
         if house.values.is_empty() {
             house.at = at;
         }
@@ -212,15 +212,7 @@ fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
         seq = journal.append(seq, now, encoder.entries(), encoder.body())?;
         Ok(())
     };
-    let mut n = 0;
-    year.readings(days, |at, _, value| {
-        failed = each(at, n, value).err();
-        n = (n + 1) % Year::SENSORS;
-        failed.is_none()
-    });
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    year.readings(days, each)?;
     drop(journal);
     data.switch(generation)?;
     Ok(Made {
@@ -230,9 +222,9 @@ fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
     })
 }
 
-fn houses() -> Result<Vec<House>, Error> {
-    let sensors = Year::sensors();
-    let own = sensors.chunks(Year::SENSORS / HOUSES);
+fn houses(year: Year) -> Result<Vec<House>, Error> {
+    let sensors = year.sensors();
+    let own = sensors.chunks(IN_HOUSE);
     let house = |(n, sensors): (usize, &[(String, usize, usize)])| {
         let key = |(id, kind, _): &(String, usize, usize)| {
             let sensor_type = SensorType::parse(KINDS[*kind]).ok_or("there is no such type")?;

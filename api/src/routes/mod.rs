@@ -111,6 +111,7 @@ pub(crate) use assets::new_polyhouse;
 pub(crate) use commands::CommandBody;
 pub(crate) use house_means::deficit as vapour_deficit;
 pub(crate) use idempotency::once;
+pub use place_history::step_sec as chart_step_sec;
 pub(crate) use sensor_types::SensorTypeBody;
 pub(crate) use telemetry::{Means, means};
 pub(crate) use verdict::VerdictBody;

@@ -304,8 +304,10 @@ fn measured(engine: &Engine, asked: &ScopeSpec, types: &[SensorType]) -> Option<
     Some(types.iter().filter_map(of_type).collect())
 }
 
-/// The shortest step that keeps to the limits; none where no step does.
-fn step_sec(from: i64, to: i64, lines: usize) -> Option<u32> {
+/// The step of a place's history, in seconds: the shortest that keeps to the limits; none where no step does. `lines` is how many sensors
+/// are asked for by themselves.
+#[must_use]
+pub fn step_sec(from: i64, to: i64, lines: usize) -> Option<u32> {
     let minutes = to.saturating_sub(from).saturating_add(59_999) / 60_000;
     let lines = i64::try_from(lines).unwrap_or(i64::MAX);
     let fits = |step: &i64| {

@@ -5,6 +5,7 @@
 //! loses nor doubles anything: what came after the stored position is folded again. Hours are made of their minutes once they are over, and
 //! whatever comes late is added to both.
 
+mod alone;
 #[cfg(test)]
 mod conformance;
 pub(crate) mod opening;
@@ -20,9 +21,8 @@ mod steps;
 pub(crate) mod store;
 pub(crate) mod told;
 mod writer;
-#[cfg(test)]
-mod year;
 
+pub use self::alone::HistoryAlone;
 pub use self::postgres::PostgresUrl;
 pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
 

@@ -33,8 +33,8 @@ pub(super) struct Writer {
     /// When its size was looked at last.
     measured: Option<Instant>,
     swept: Option<Instant>,
-    /// When all hours were there, and up to which.
-    rolled_at: Option<(Instant, i64)>,
+    /// When all hours were there, by its own clock, and up to which.
+    rolled_at: Option<(Duration, i64)>,
 }
 
 impl Writer {
@@ -217,12 +217,13 @@ impl Writer {
 
     /// Makes hours of minutes: a few at a time where there is much of a past.
     fn roll_up(&mut self) -> Result<(), StoreError> {
-        if self.rolled_at.is_some_and(|(t, _)| t.elapsed() < ROLL_UP) {
+        let (wall, at) = self.clock.read();
+        if (self.rolled_at).is_some_and(|(before, _)| at.saturating_sub(before) < ROLL_UP) {
             return Ok(());
         }
-        let now = self.clock.wall().as_millis().div_euclid(HOUR_MS);
+        let now = wall.as_millis().div_euclid(HOUR_MS);
         let is_there = self.rolled_at.is_some_and(|(_, rolled)| rolled >= now);
-        self.rolled_at = (is_there || self.store.roll_up(now)?).then(|| (Instant::now(), now));
+        self.rolled_at = (is_there || self.store.roll_up(now)?).then_some((at, now));
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! its predecessor had under way. A commit is acknowledged when it is synced; a database that lacks what it acknowledged (it was
 //! put back, or the replica that took over was behind) is not written to before a restart, which gives it from the journal what it lacks.
 
+mod alone;
 mod log;
 mod page;
 mod read;

@@ -144,14 +144,9 @@ impl Session {
 
     async fn bytes(&mut self) -> Result<u64, StoreError> {
         let mut c = self.connected().await?;
-        let bytes: i64 = sqlx::query_scalar(
-            "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class \
-             WHERE relnamespace = 'harit_history'::regnamespace AND relkind = 'r'",
-        )
-        .fetch_one(&mut c)
-        .await?;
+        let bytes = bytes(&mut c).await?;
         self.connection = Some(c);
-        Ok(bytes.unsigned_abs())
+        Ok(bytes)
     }
 
     async fn sweep(&mut self, before: i64, hours_before: i64) -> Result<(), StoreError> {
@@ -364,6 +359,17 @@ async fn dead_letters(c: &mut PgConnection, letters: &[DeadLetter]) -> Result<()
         metrics::counter!("harit_dead_letters_dropped_total").increment(dropped.rows_affected());
     }
     Ok(())
+}
+
+/// How many bytes its tables have.
+pub(super) async fn bytes(c: &mut PgConnection) -> Result<u64, sqlx::Error> {
+    let bytes: i64 = sqlx::query_scalar(
+        "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class \
+         WHERE relnamespace = 'harit_history'::regnamespace AND relkind = 'r'",
+    )
+    .fetch_one(c)
+    .await?;
+    Ok(bytes.unsigned_abs())
 }
 
 /// A shard as the database numbers it.
