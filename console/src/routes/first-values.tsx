@@ -1,6 +1,6 @@
 // Notices that the page has shown its first values: its questions to the server are answered, well or not.
 import { useIsFetching } from '@tanstack/react-query';
-import { startTransition, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { firstShown, markShown } from '../ui/first';
 
 /** A page asks its questions when it is drawn, which is after this is. */
@@ -21,12 +21,7 @@ export function useShown(): boolean {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     let isHere = true;
-    // In pieces: all that is around the page is drawn with it.
-    void firstShown.then(() =>
-      startTransition(() => {
-        if (isHere) setShown(true);
-      }),
-    );
+    void firstShown.then(() => isHere && setShown(true));
     return () => {
       isHere = false;
     };
