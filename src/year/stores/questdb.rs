@@ -1,4 +1,4 @@
-//! The year in QuestDB, by who follows the journals there; and its charts in SQL, as nobody else makes any of it.
+//! The year in QuestDB, put there by who follows the journals; and its charts in SQL, which the server itself never asks for.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
