@@ -164,6 +164,7 @@ impl Shard {
         for farm in &mut beginning.farms {
             farm.publish(&shared);
         }
+        let snapshot_at = tend::stored_at(&*beginning.journal, now.at, config.snapshot_every);
         Self {
             config,
             queue,
@@ -206,7 +207,7 @@ impl Shard {
             renewed_at: None,
             readers: Readers::new(),
             history_at: Instant::now(),
-            snapshot_at: Instant::now(),
+            snapshot_at,
             copies_at: Instant::now(),
             inputs_since_snapshot: 0,
             trimming: None,

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
+use harit_journal::{Journal, JournalRead as _};
 
 use super::farm::Farm;
 use super::{LIVE_EVERY_MS, Shard, snapshot};
@@ -21,6 +22,22 @@ const PART_FOR_SNAPSHOTS: u64 = 16;
 const DAY_MS: i64 = 86_400_000;
 /// How long the history may have no room for what a shard has at its end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// When the newest state was stored, at most `every` ago: an end without a last state, as by a power cut, does not put off the next
+/// one, or servers that never live that long would fold more at each start.
+pub(super) fn stored_at(journal: &dyn Journal, now: Timestamp, every: Duration) -> Instant {
+    let age = match journal.snapshots().unwrap_or_default().first() {
+        None if journal.last() == 0 => Duration::ZERO,
+        None => every,
+        Some((seq, _)) if *seq == journal.last() => Duration::ZERO,
+        Some((_, at)) => {
+            let age = now.as_millis().saturating_sub(at.as_millis());
+            Duration::from_millis(u64::try_from(age).unwrap_or(0)).min(every)
+        }
+    };
+    let begins = Instant::now();
+    begins.checked_sub(age).unwrap_or(begins)
+}
 
 impl Shard {
     /// Everything that waits for a pause: telling, history, snapshots, trimming.

@@ -410,3 +410,34 @@ async fn the_journal_is_kept_for_its_days_and_trimmed_after_them() {
     assert_eq!(again.read(|e| e.counters().readings).await, before);
     assert_eq!(before, 12);
 }
+
+#[tokio::test]
+async fn a_server_that_never_lives_for_long_stores_states_all_the_same() {
+    let w = World::new().await;
+    w.birth().await;
+    w.temperature("20").await;
+    let stored = |w: &World| {
+        let db = rusqlite::Connection::open(w.dir.path().join("journal/000001/shard-0.db"));
+        let seqs = "SELECT seq FROM snapshot ORDER BY seq";
+        let db = db.unwrap();
+        let mut seqs = db.prepare(seqs).unwrap();
+        let seqs = seqs.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+        seqs.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(stored(&w), [0_i64; 0]);
+    let second = w.after_crash(|_| {}).await.unwrap();
+    second.pass(1_000).await;
+    let first_state = stored(&second);
+    assert_eq!(first_state.len(), 1, "of before the crash");
+    second.temperature("21").await;
+    let third = second.after_crash(|_| {}).await.unwrap();
+    third.pass(1_000).await;
+    third.temperature("22").await;
+    assert_eq!(stored(&third), first_state, "that is not long ago");
+    third.pass(300_000).await;
+    let fourth = third.after_crash(|_| {}).await.unwrap();
+    fourth.pass(1_000).await;
+    assert_eq!(stored(&fourth).len(), 2, "five minutes after the first");
+    let value = fourth.read(|e| e.sensors().next().unwrap().value).await;
+    assert_eq!(value.unwrap().to_string(), "22");
+}
