@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
-use harit_journal::{Journal, JournalRead as _};
+use harit_journal::Journal;
 
 use super::farm::Farm;
 use super::{LIVE_EVERY_MS, Shard, snapshot};

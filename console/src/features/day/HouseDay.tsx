@@ -185,20 +185,19 @@ export function HouseDay({ farmId, house, houses }: Props) {
         <div className={classes['below']}>
           <GhostChoice ghost={ghost} onChange={changeGhost} />
           <SensorChoice sensors={sensors} houses={houses} chosen={chosenIds} onChange={changeSensors} />
-          <InPieces>
-            <Sharing
-              viewer={viewer}
-              house={house.name}
-              shown={shown}
-              strips={load.strips ? strips.strips : NONE}
-              targets={targets}
-              limits={limits}
-              courses={courses}
-              nights={nights}
-              rested={rested}
-              load={loaded}
-            />
-          </InPieces>
+          {/* Not in pieces: what is shared is what was chosen a moment ago. */}
+          <Sharing
+            viewer={viewer}
+            house={house.name}
+            shown={shown}
+            strips={load.strips ? strips.strips : NONE}
+            targets={targets}
+            limits={limits}
+            courses={courses}
+            nights={nights}
+            rested={rested}
+            load={loaded}
+          />
         </div>
       )}
     </>
