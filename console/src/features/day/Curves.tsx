@@ -8,7 +8,7 @@ import classes from './Day.module.css';
 import { onKey } from './gestures';
 import { useInks } from './inks';
 import { type Course, type Limit, paintCurves, type Target } from './paint';
-import { type Shown, useAt, useSayings } from './Reading';
+import { type Shown, useAt, useSaying } from './Reading';
 import { usePicture } from './usePicture';
 import type { Viewer } from './view';
 import type { Window } from './window';
@@ -83,11 +83,8 @@ export function ReadingLine({ viewer }: { viewer: Viewer }) {
 }
 
 function Minute({ viewer, shown, label }: { viewer: Viewer; shown: readonly Shown[]; label: string }) {
-  const sayings = useSayings();
-  const said = (at: number) => {
-    const values = sayings(shown, at);
-    return shown.map(({ text }, index) => `${text}: ${values[index]?.value}`);
-  };
+  const saying = useSaying();
+  const said = (at: number) => shown.map((each) => `${each.text}: ${saying(each, at).value}`);
   return <Scrubber viewer={viewer} label={label} className={classes['minute']} said={said} />;
 }
 

@@ -167,7 +167,9 @@ export function HouseDay({ farmId, house, houses }: Props) {
               courses={courses}
               nights={nights}
             />
-            {load.strips && <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} />}
+            {load.strips && (
+              <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} at={Math.round(rested.at)} />
+            )}
           </div>
           <DecidedLink place={place} at={Math.round(rested.at)} />
           {sun && <Sun farmId={farmId} sun={sun} at={rested.at} />}

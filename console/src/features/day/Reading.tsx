@@ -7,7 +7,7 @@ import classes from './Day.module.css';
 import { useInks } from './inks';
 import { type Curve, dashes } from './paint';
 import { pointAt } from './series';
-import type { Viewer } from './view';
+import type { View, Viewer } from './view';
 
 /** A curve with its name for people. */
 export interface Shown {
@@ -16,38 +16,39 @@ export interface Shown {
   text: string;
 }
 
-/** The minute that is read, as it moves. */
-export function useAt(viewer: Viewer): number {
-  return useSyncExternalStore(viewer.subscribe, () => viewer.get().at);
+/** What follows from the view as it moves; what uses it is drawn when that is another value than before. */
+export function useOfView<T>(viewer: Viewer, of: (view: View) => T): T {
+  return useSyncExternalStore(viewer.subscribe, () => of(viewer.get()));
 }
 
-/** What the curves were at an instant, in words. */
-export function useSayings(): (shown: readonly Shown[], at: number) => { value: string; before: string }[] {
+/** The minute that is read, as it moves. */
+export function useAt(viewer: Viewer): number {
+  return useOfView(viewer, ({ at }) => at);
+}
+
+/** What a curve was at an instant, in words. */
+export function useSaying(): (shown: Shown, at: number) => { value: string; before: string } {
   const { t } = useTranslation();
   const words = useDomain();
-  return (shown, at) =>
-    shown.map(({ curve, type }) => {
-      const said = (value: number | null | undefined) =>
-        value === null || value === undefined ? t('history.noReading') : words.amount(type, value);
-      return {
-        value: said(pointAt(curve.series, at)?.mean),
-        before: curve.ghost ? t('day.before', { value: said(pointAt(curve.ghost, at)?.mean) }) : '',
-      };
-    });
+  return ({ curve, type }, at) => {
+    const said = (value: number | null | undefined) =>
+      value === null || value === undefined ? t('history.noReading') : words.amount(type, value);
+    return {
+      value: said(pointAt(curve.series, at)?.mean),
+      before: curve.ghost ? t('day.before', { value: said(pointAt(curve.ghost, at)?.mean) }) : '',
+    };
+  };
 }
 
 export function Reading({ viewer, shown }: { viewer: Viewer; shown: readonly Shown[] }) {
   const { t } = useTranslation();
   const words = useDomain();
-  const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const at = useAt(viewer);
-  const sayings = useSayings()(shown, at);
   const step = shown[0]?.curve.series.stepMs ?? 0;
   return (
     <div className={classes['reading']}>
       <p>
-        <time dateTime={new Date(at).toISOString()}>{format.dayTime(new Date(at))}</time>
+        <Minute viewer={viewer} />
         {step > 60_000 && (
           <span className={classes['average']}>
             {t('day.average', { duration: words.duration(step / 1_000) })}
@@ -56,8 +57,8 @@ export function Reading({ viewer, shown }: { viewer: Viewer; shown: readonly Sho
       </p>
       {shown.length === 0 && <p className={classes['note']}>{t('day.noSensor')}</p>}
       <dl>
-        {shown.map(({ curve, text }, index) => (
-          <div key={curve.series.id}>
+        {shown.map((each, index) => (
+          <div key={each.curve.series.id}>
             <dt>
               <svg width="34" height="10" aria-hidden>
                 <line
@@ -70,15 +71,31 @@ export function Reading({ viewer, shown }: { viewer: Viewer; shown: readonly Sho
                   strokeDasharray={dashes[index]?.join(' ')}
                 />
               </svg>
-              {text}
+              {each.text}
             </dt>
-            <dd>
-              <b>{sayings[index]?.value}</b>
-              {sayings[index]?.before && <span className={classes['before']}>{sayings[index].before}</span>}
-            </dd>
+            <Value viewer={viewer} shown={each} />
           </div>
         ))}
       </dl>
     </div>
+  );
+}
+
+/** By itself, as are the values: what stays as it is while the minute moves is not drawn with each. */
+function Minute({ viewer }: { viewer: Viewer }) {
+  const format = useFormat();
+  const at = new Date(useAt(viewer));
+  return <time dateTime={at.toISOString()}>{format.dayTime(at)}</time>;
+}
+
+function Value({ viewer, shown }: { viewer: Viewer; shown: Shown }) {
+  const saying = useSaying();
+  const value = useOfView(viewer, ({ at }) => saying(shown, at).value);
+  const before = useOfView(viewer, ({ at }) => saying(shown, at).before);
+  return (
+    <dd>
+      <b>{value}</b>
+      {before && <span className={classes['before']}>{before}</span>}
+    </dd>
   );
 }

@@ -17,7 +17,7 @@ import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { useInks } from './inks';
 import { paintStrip } from './paint-strip';
-import { useAt } from './Reading';
+import { useOfView } from './Reading';
 import { StripLegend } from './StripLegend';
 import { busyFirst, isKnown, type Strip, type StripKind, stretchAt } from './strips';
 import type { Viewer } from './view';
@@ -35,12 +35,14 @@ interface Props {
   farmId: string;
   viewer: Viewer;
   strips: readonly Strip[];
+  /** The instant that links lead to: where the view rests. */
+  at: number;
 }
 
-export function StripRows({ farmId, viewer, strips }: Props) {
+export function StripRows({ strips, ...rest }: Props) {
   const rows = kinds.map((kind) => {
     const all = busyFirst(strips.filter((strip) => strip.kind === kind));
-    return all.length > 0 && <Rows key={kind} farmId={farmId} viewer={viewer} kind={kind} strips={all} />;
+    return all.length > 0 && <Rows key={kind} kind={kind} strips={all} {...rest} />;
   });
   return (
     <>
@@ -50,7 +52,7 @@ export function StripRows({ farmId, viewer, strips }: Props) {
   );
 }
 
-function Rows({ farmId, viewer, kind, strips }: Props & { kind: StripKind }) {
+function Rows({ kind, strips, ...rest }: Props & { kind: StripKind }) {
   const { t } = useTranslation();
   const format = useFormat();
   const [all, setAll] = useState(false);
@@ -63,7 +65,7 @@ function Rows({ farmId, viewer, kind, strips }: Props & { kind: StripKind }) {
       </h2>
       <ul>
         {(all ? strips : strips.slice(0, FEW)).map((strip) => (
-          <Row key={strip.id} farmId={farmId} viewer={viewer} strip={strip} />
+          <Row key={strip.id} strip={strip} {...rest} />
         ))}
       </ul>
       {!all && strips.length > FEW && (
@@ -75,13 +77,13 @@ function Rows({ farmId, viewer, kind, strips }: Props & { kind: StripKind }) {
   );
 }
 
-function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip: Strip }) {
+function Row({ farmId, viewer, strip, at }: Omit<Props, 'strips'> & { strip: Strip }) {
   const { t } = useTranslation();
   const inks = useInks();
-  const at = useAt(viewer);
-  const { from, to } = viewer.get().window;
-  const was = stretchAt(strip, at, (to - from) * NEAR);
-  const known = strip.kind !== 'device' && isKnown(strip, at);
+  const was = useOfView(viewer, (view) =>
+    stretchAt(strip, view.at, (view.window.to - view.window.from) * NEAR),
+  );
+  const known = useOfView(viewer, (view) => strip.kind !== 'device' && isKnown(strip, view.at));
   const said = was?.text ?? t(known ? 'day.nothing' : 'day.unknown');
   const panel = useId();
   const [open, setOpen] = useState(false);
@@ -99,12 +101,7 @@ function Row({ farmId, viewer, strip }: { farmId: string; viewer: Viewer; strip:
             />
           )}
           {strip.kind === 'device' || strip.kind === 'rule' ? (
-            <Link
-              to={lanesPath(
-                strip.kind === 'device' ? { device: strip.id } : { rule: strip.id },
-                Math.round(at),
-              )}
-            >
+            <Link to={lanesPath(strip.kind === 'device' ? { device: strip.id } : { rule: strip.id }, at)}>
               {strip.name}
             </Link>
           ) : (
