@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::farm::{Account, now_ms};
-use crate::server::{PATIENCE, until};
+use crate::server::{patience, until};
 
 /// How many messages wait for the socket.
 const MAX_UNSENT: usize = 4_096;
@@ -144,7 +144,7 @@ impl Controller {
             up: Some(up),
         };
         let pump = tokio::spawn(pump.run(events));
-        let connected = tokio::time::timeout(PATIENCE, is_up).await;
+        let connected = tokio::time::timeout(patience(), is_up).await;
         assert!(
             matches!(connected, Ok(Ok(()))),
             "{} is let in",

@@ -22,7 +22,7 @@ use crate::backup::{done, restored, text};
 use crate::farm::Api;
 use crate::random::{between, dice};
 use crate::redelivery::{Load, Sender, judged};
-use crate::server::{Home, PATIENCE, Server, given_binary, harit, machine, until};
+use crate::server::{Home, Server, given_binary, harit, machine, niceness, patience, until};
 
 const FARMS: usize = 4;
 /// Readings in a message.
@@ -61,7 +61,7 @@ fn farms() -> BenchFarms {
     }
 }
 
-/// Makes them, with an owner, whose password is returned.
+/// Makes them, and an owner of the first, whose password is returned.
 async fn seeded(home: &Home, farms: &BenchFarms) -> String {
     let data = home.data();
     let numbers = [farms.controllers, FARMS, farms.rules, VALUES].map(|n| n.to_string());
@@ -70,21 +70,11 @@ async fn seeded(home: &Home, farms: &BenchFarms) -> String {
     let mut seed = vec!["bench", "--seed", text(&data)];
     seed.extend(options.flat_map(|(option, n)| [*option, n.as_str()]));
     done(&seed).await;
-    let mut password = None;
-    for farm in 0..FARMS {
-        let id = farms.account(farm).farm;
-        let place = ["--farm", &id, "--data-dir", text(&data)];
-        if password.is_some() {
-            done(&[&["user", "role", OWNER, "OWNER"], &place[..]].concat()).await;
-            continue;
-        }
-        let said = done(&[&["user", "add", OWNER, "--name", "Owner"], &place[..]].concat()).await;
-        password = said
-            .lines()
-            .find_map(|l| l.strip_prefix("password "))
-            .map(str::to_owned);
-    }
-    password.expect("a password was made")
+    let farm = farms.account(0).farm;
+    let place = ["--farm", &farm, "--data-dir", text(&data)];
+    let said = done(&[&["user", "add", OWNER, "--name", "Owner"], &place[..]].concat()).await;
+    let password = said.lines().find_map(|l| l.strip_prefix("password "));
+    password.expect("a password was made").to_owned()
 }
 
 /// What was measured in all rounds.
@@ -104,7 +94,7 @@ impl Measured {
         #[allow(clippy::cast_precision_loss, reason = "a rate")]
         let rate = (self.messages * VALUES as u64) as f64 / self.up.as_secs_f64();
         // Who is nice gives way to others, and then the clock says little of the server.
-        let nice = rustix::process::getpriority_process(None).unwrap();
+        let nice = niceness();
         eprintln!("from start to ready: {ready}; processor time: {processor}; nice {nice}");
         eprintln!("{rate:.0} readings a second were acknowledged while it was up");
         if given_binary().is_some() {
@@ -120,7 +110,12 @@ impl Measured {
 enum Backup {
     Whole,
     Killed,
+    /// The server is killed while it is made.
+    Outliving,
 }
+
+/// In this order: a killed one has a repository before it.
+const BACKUPS: [Backup; 3] = [Backup::Outliving, Backup::Killed, Backup::Whole];
 
 struct World {
     dice: Dice,
@@ -151,7 +146,7 @@ impl World {
         let mut server = home.server(&[], &environment).await;
         server.kill().await;
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().timeout(PATIENCE).no_proxy();
+        let client = Client::builder().timeout(patience()).no_proxy();
         Self {
             dice,
             server,
@@ -172,7 +167,7 @@ impl World {
         self.server.start().await;
         let url = format!("{}/readyz", self.server.http);
         while self.client.get(&url).send().await.unwrap().status() != 200 {
-            assert!(began.elapsed() < PATIENCE, "the server is not ready");
+            assert!(began.elapsed() < patience(), "the server is not ready");
             sleep(Duration::from_millis(5)).await;
         }
         self.measured.ready.push(began.elapsed());
@@ -185,7 +180,7 @@ impl World {
         let senders = self.senders.drain(..);
         let lives = senders.map(|s| tokio::spawn(s.live(port, Arc::clone(&load))));
         let lives: Vec<_> = lives.collect();
-        until("all controllers are connected", PATIENCE, async || {
+        until("all controllers are connected", patience(), async || {
             (load.connected.load(Ordering::Relaxed) == lives.len()).then_some(())
         })
         .await;
@@ -193,7 +188,7 @@ impl World {
     }
 
     async fn disconnected(&mut self, lives: Vec<JoinHandle<Sender>>) {
-        let ended = timeout(PATIENCE, join_all(lives)).await;
+        let ended = timeout(patience(), join_all(lives)).await;
         let ended = ended.expect("all controllers end").into_iter();
         self.senders = ended.map(Result::unwrap).collect();
     }
@@ -207,17 +202,23 @@ impl World {
         let before = self.acknowledged();
         let (load, lives) = self.connect().await;
         let up = between(&mut self.dice, UP_MS.0, UP_MS.1);
-        let killed_after = between(&mut self.dice, 5, UP_MS.0);
+        let after = between(&mut self.dice, 5, UP_MS.0);
         let (began, acknowledged) = (Instant::now(), load.acknowledged.load(Ordering::Relaxed));
         let (data, to) = (self.home.data(), self.home.path("backups"));
-        let whole = (backup == Some(Backup::Whole)).then(|| {
+        let begins = match backup {
+            Some(Backup::Whole) => Some(Duration::ZERO),
+            Some(Backup::Outliving) => Some(up.saturating_sub(after)),
+            Some(Backup::Killed) | None => None,
+        };
+        let made = begins.map(|begins| {
             tokio::spawn(async move {
+                sleep(begins).await;
                 done(&["backup", "--data-dir", text(&data), "--to", text(&to)]).await
             })
         });
         let killed = async {
             if backup == Some(Backup::Killed) {
-                self.killed_backup(killed_after).await;
+                self.killed_backup(after).await;
             }
         };
         tokio::join!(sleep(up), killed);
@@ -226,16 +227,14 @@ impl World {
         load.killed.store(true, Ordering::Relaxed);
         self.server.kill().await;
         self.disconnected(lives).await;
-        if let Some(whole) = whole {
-            // It outlived the server, or the server it.
-            eprint!("{}", whole.await.unwrap());
+        if let Some(made) = made {
+            eprint!("{backup:?}: {}", made.await.unwrap());
         }
         if backup.is_some() {
-            let all = self.home.path("backups");
-            let all = Repository::peek(&all.as_path().into(), None).unwrap();
-            for number in all.numbers().unwrap() {
-                let bound = self.snapshots.entry(number);
-                bound.or_insert_with(|| before.clone());
+            let all = self.home.path("backups").into();
+            let all = Repository::peek(&all, None).unwrap().numbers().unwrap();
+            for number in all {
+                self.snapshots.entry(number).or_insert(before.clone());
             }
         }
     }
@@ -253,25 +252,23 @@ impl World {
         eprint!("a backup was killed after {after:?}: {said}");
     }
 
-    /// What the server counts in its charts is what was sent: it knows what was sent again.
+    /// What the server counts in a farm's charts is what was sent: it knows what was sent again.
     async fn charted(&self) {
-        for farm in 0..FARMS {
-            let id = self.farms.account(farm).farm;
-            let api = Api::sign_in(&self.server, &id, OWNER, &self.password).await;
-            for n in self.farms.controllers_of(farm) {
-                let sent = self.senders[n].sent;
-                for k in 0..VALUES {
-                    let path = format!("sensors/c{n}-s{k}/history");
-                    // They may be a second old where many are asked for.
-                    let count = until("the charts have all", PATIENCE, async || {
-                        let history = api.of_farm(&path).await;
-                        let points = history["points"].as_array()?.iter();
-                        let count: u64 = points.map(|p| p["count"].as_u64().unwrap()).sum();
-                        (count >= sent).then_some(count)
-                    })
-                    .await;
-                    assert_eq!(count, sent, "sensor {k} of controller {n}");
-                }
+        let farm = self.farms.account(0).farm;
+        let api = Api::sign_in(&self.server, &farm, OWNER, &self.password).await;
+        for n in self.farms.controllers_of(0) {
+            let sent = self.senders[n].sent;
+            for k in 0..VALUES {
+                let path = format!("sensors/c{n}-s{k}/history");
+                // They may be a second old where many are asked for.
+                let count = until("the charts have all", patience(), async || {
+                    let history = api.of_farm(&path).await;
+                    let points = history["points"].as_array()?.iter();
+                    let count: u64 = points.map(|p| p["count"].as_u64().unwrap()).sum();
+                    (count >= sent).then_some(count)
+                })
+                .await;
+                assert_eq!(count, sent, "sensor {k} of controller {n}");
             }
         }
     }
@@ -302,12 +299,11 @@ impl World {
 
 async fn round(dice: Dice, kills: usize, measured: Measured) -> Measured {
     let mut world = World::new(dice, measured).await;
-    // One that is whole and one that is killed among a few kills, or two of each among a hundred.
-    let backups_every = (kills / 4).clamp(2, 25);
+    let backups_every = kills.div_ceil(3).min(25);
     let (mut backups, mut starting) = (0, 0);
     for kill in 1..=kills {
         let is_due = kill >= (backups + 1) * backups_every;
-        let backup = is_due.then_some([Backup::Whole, Backup::Killed][backups % 2]);
+        let backup = is_due.then_some(BACKUPS[backups % BACKUPS.len()]);
         if backup.is_none() && world.dice.below(5) == 0 {
             let after = between(&mut world.dice, 0, START_MS);
             if timeout(after, world.start()).await.is_err() {
@@ -322,7 +318,7 @@ async fn round(dice: Dice, kills: usize, measured: Measured) -> Measured {
         backups += usize::from(backup.is_some());
     }
     let (messages, again) = world.end().await;
-    assert!(world.snapshots.len() >= backups.div_ceil(2));
+    assert!(world.snapshots.len() >= backups - (backups + 1) / BACKUPS.len());
     eprintln!(
         "{kills} kills, {starting} of them of a server that was starting: {} readings in {messages} messages, {again} of which were \
          journaled once more; none lost, none doubled",

@@ -15,6 +15,20 @@ use tokio::time::{sleep, timeout};
 /// No single step in these tests may take longer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How nice this process is to others, and with it all that it starts.
+pub(crate) fn niceness() -> i32 {
+    rustix::process::getpriority_process(None).unwrap()
+}
+
+/// The same for what takes some processor time: who is nice gets little of it while others work.
+pub(crate) fn patience() -> Duration {
+    if niceness() > 0 {
+        10 * PATIENCE
+    } else {
+        PATIENCE
+    }
+}
+
 /// Whoever measures time has the machine alone.
 static MACHINE: RwLock<()> = RwLock::const_new(());
 
@@ -60,7 +74,7 @@ pub(crate) fn harit() -> Command {
 /// Runs the binary to its end.
 pub(crate) async fn run(args: &[&str]) -> Output {
     let output = harit().args(args).output();
-    timeout(PATIENCE, output)
+    timeout(patience(), output)
         .await
         .unwrap_or_else(|_| panic!("harit {args:?} does not end"))
         .unwrap()
@@ -192,7 +206,7 @@ impl Server {
             let over = self.child.as_mut().unwrap().try_wait().unwrap();
             assert!(over.is_none(), "the server ended: {over:?}\n{text}");
             assert!(
-                began.elapsed() < PATIENCE,
+                began.elapsed() < patience(),
                 "the server is not ready:\n{text}"
             );
             sleep(Duration::from_millis(10)).await;
