@@ -14,12 +14,13 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use harit_api::TrustedProxies;
+use harit_bucket::{Bucket, NoPlace};
 use harit_ingest::history::PostgresUrl;
 use toml::{Table, Value};
 
 pub(crate) use backup::Schedule;
 pub(crate) use names::check_names;
-pub(crate) use settings::{Config, History, Log, LogFormat, MqttMode};
+pub(crate) use settings::{Archive, Config, History, Log, LogFormat, MqttMode};
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -123,6 +124,7 @@ impl Config {
         } else {
             self.trusted_proxies()?;
             self.history()?;
+            self.archive_bucket()?;
             self.delivery()?;
             self.check_brokers()?;
             self.backup.schedule()?;
@@ -165,6 +167,23 @@ impl Config {
             true => self.server.data_dir.join(crate::archive::FOLDER),
             false => dir.clone(),
         }
+    }
+
+    /// The bucket that gets a copy of the archive, where one is set.
+    pub(crate) fn archive_bucket(&self) -> Result<Option<Bucket>, ConfigError> {
+        let Archive {
+            copy_to, enabled, ..
+        } = &self.archive;
+        if copy_to.is_empty() {
+            return Ok(None);
+        }
+        if !enabled {
+            return Err(ConfigError::Value(
+                "archive.copy_to needs archive.enabled".to_owned(),
+            ));
+        }
+        let bucket = copy_to.parse().map(Some);
+        bucket.map_err(|e: NoPlace| ConfigError::Value(format!("archive.copy_to: {e}")))
     }
 
     /// The networks of `server.trusted_proxies`.

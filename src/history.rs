@@ -1,11 +1,12 @@
 //! `harit history rebuild`: the minutes and hours of charts made anew, from the archive and the journal.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use harit_bucket::Place;
 use harit_engine::Timestamp;
 use harit_ingest::history::{
     HistoryPlace, PostgresUrl, Take, Watermarks, elsewhere, good, rebuild,
@@ -13,7 +14,7 @@ use harit_ingest::history::{
 use harit_ingest::past::{PastError, Stop, readings, shard_journals};
 use thiserror::Error;
 
-use crate::archive::{self, ArchiveError, Day};
+use crate::archive::{self, ArchiveError, Day, FarmDay, Source};
 use crate::columnar;
 use crate::data_dir::DataDirArg;
 use crate::positions::Positions;
@@ -57,8 +58,8 @@ struct RebuildArgs {
     )]
     history_password: String,
     /// The archive, where it is not in the data directory.
-    #[arg(long, value_name = "DIR", env = "HARIT_ARCHIVE_DIR")]
-    archive: Option<PathBuf>,
+    #[arg(long, value_name = "DIR|s3://BUCKET/PREFIX", env = "HARIT_ARCHIVE_DIR")]
+    archive: Option<Place>,
     /// The first day (UTC) that is made anew; without it all that the archive has.
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = Day::parse_or_say)]
     from: Option<Day>,
@@ -107,11 +108,11 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
     if let (None, Some(url)) = (&place, elsewhere(&args.place.data_dir)) {
         return Err(format!("the history is in {url}: say so with --history-url").into());
     }
-    let folder = args.archive.clone();
-    let folder = folder.unwrap_or_else(|| args.place.data_dir.join(archive::FOLDER));
-    let days = archive::days(&folder)?;
-    let Some((oldest, _)) = days.first() else {
-        return Err(format!("{} has no readings", folder.display()).into());
+    let own = || args.place.data_dir.join(archive::FOLDER).into();
+    let archive = args.archive.clone().unwrap_or_else(own);
+    let source = Source::open(&archive)?;
+    let Some(FarmDay { day: oldest, .. }) = source.days().next() else {
+        return Err(format!("{archive} has no readings").into());
     };
     let from = args.from.unwrap_or(*oldest);
     if from < *oldest {
@@ -119,18 +120,18 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
             format!("the archive begins on {oldest}: nothing older can be made anew").into(),
         );
     }
-    let positions = Positions::load(&archive::positions_file(&folder))?;
+    let positions = source.positions()?;
     let made = rebuild(
         &args.place.data_dir,
         place.as_ref(),
         from.begins(),
         |watermarks, take| {
             // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
-            for (day, farm) in days.iter().filter(|(day, _)| *day >= from.minus(1)) {
-                for part in archive::parts(&folder, farm, *day)? {
-                    let path = part.path(&folder);
+            for of in source.days().filter(|of| of.day >= from.minus(1)) {
+                for part in source.parts(of) {
+                    let path = source.file(part)?;
                     let read = columnar::good_values(&path, &mut |at, sensor, value| {
-                        take(&farm.as_str().into(), &sensor.into(), at, value);
+                        take(&of.farm.as_str().into(), &sensor.into(), at, value);
                     });
                     read.map_err(|source| ArchiveError::Columns { path, source })?;
                 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use harit_bucket::ConnectError;
 use thiserror::Error;
 
 /// A repository could not be read or written.
@@ -40,12 +41,9 @@ pub enum RepositoryError {
     /// The bucket could not be reached for so long that another may write.
     #[error("{0} could not be reached for minutes, and another may have begun to write it")]
     LeaseLost(PathBuf),
-    /// Nothing says who asks.
-    #[error(
-        "{0}: nothing says who asks for it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with AWS_ENDPOINT_URL where the bucket is \
-         not Amazon's"
-    )]
-    NoCredentials(PathBuf),
+    /// There is no client of the bucket.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
     /// It is encrypted, and the key is missing or another.
     #[error("{path} is encrypted with the key {id}: {why}")]
     OtherKey {

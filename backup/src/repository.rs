@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use harit_bucket::Place;
+
 use crate::chunk::{CHUNKS, Hash, pack};
 use crate::error::{RepositoryError, at};
 use crate::manifest::{FORMAT, Manifest};
-use crate::place::Place;
 use crate::seal::{Key, Sealed};
 use crate::store::{self, Access, Store};
 

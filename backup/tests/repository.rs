@@ -8,7 +8,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use harit_backup::{CHUNK_BYTES, Damage, Keep, Key, Manifest, Place, Repository, RepositoryError};
+use harit_backup::{CHUNK_BYTES, Damage, Keep, Key, Manifest, Repository, RepositoryError};
+use harit_bucket::Place;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use tempfile::TempDir;

@@ -1,12 +1,13 @@
-//! Where a repository lies, as people write it.
+//! A directory or a bucket, as people write it.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
+use object_store::path::{Path as Location, PathPart};
 use thiserror::Error;
 
-/// Where a repository lies: `/mnt/usb/harit`, or `s3://BUCKET/PREFIX`.
+/// A directory, such as `/mnt/usb/harit`, or a bucket, `s3://BUCKET/PREFIX`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// A directory.
@@ -19,14 +20,14 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bucket {
     pub(crate) name: String,
-    pub(crate) prefix: object_store::path::Path,
+    prefix: Location,
 }
 
 /// A text that names no place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoPlace {
     /// Another kind of address.
-    #[error("{0}: backups go to a directory or to s3://BUCKET/PREFIX")]
+    #[error("{0} is neither a directory nor s3://BUCKET/PREFIX")]
     Scheme(String),
     /// The bucket is missing, or its name cannot be one.
     #[error(
@@ -47,32 +48,60 @@ impl FromStr for Place {
     type Err = NoPlace;
 
     fn from_str(text: &str) -> Result<Self, NoPlace> {
-        let Some((scheme, rest)) = text.split_once("://") else {
-            return Ok(Self::Directory(text.into()));
-        };
-        if scheme != "s3" {
-            return Err(NoPlace::Scheme(text.to_owned()));
+        match text.contains("://") {
+            false => Ok(Self::Directory(text.into())),
+            true => text.parse().map(Self::Bucket),
         }
+    }
+}
+
+impl FromStr for Bucket {
+    type Err = NoPlace;
+
+    fn from_str(text: &str) -> Result<Self, NoPlace> {
+        let Some(rest) = text.strip_prefix("s3://") else {
+            return Err(NoPlace::Scheme(text.to_owned()));
+        };
         let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let known = |b: u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-');
         if name.is_empty() || !name.bytes().all(known) {
             return Err(NoPlace::Bucket(text.to_owned()));
         }
         let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
-        let prefix = object_store::path::Path::parse(prefix).map_err(|e| NoPlace::Prefix {
+        let prefix = Location::parse(prefix).map_err(|e| NoPlace::Prefix {
             url: text.to_owned(),
             why: e.to_string(),
         })?;
-        Ok(Self::Bucket(Bucket {
+        Ok(Self {
             name: name.to_owned(),
             prefix,
-        }))
+        })
     }
 }
 
-impl From<&Path> for Place {
-    fn from(dir: &Path) -> Self {
-        Self::Directory(dir.to_owned())
+impl Bucket {
+    /// What names of its objects begin with.
+    #[must_use]
+    pub const fn prefix(&self) -> &Location {
+        &self.prefix
+    }
+
+    /// Where an object of this name is, with `/` between the parts. What an object store takes is kept as it is, `%` too.
+    #[must_use]
+    pub fn location(&self, name: &str) -> Location {
+        let parts = name.split('/').filter(|part| !part.is_empty());
+        parts.fold(self.prefix.clone(), |at, part| {
+            match PathPart::parse(part) {
+                Ok(part) => at.join(part),
+                Err(_) => at.join(part),
+            }
+        })
+    }
+}
+
+impl From<PathBuf> for Place {
+    fn from(dir: PathBuf) -> Self {
+        Self::Directory(dir)
     }
 }
 
@@ -113,8 +142,8 @@ mod tests {
             assert_eq!(matches!(place, Place::Bucket(_)), text.starts_with("s3"));
         }
         for (text, why) in [
-            ("ftp://farm/x", "a directory or"),
-            ("S3://farm", "a directory or"),
+            ("ftp://farm/x", "neither a directory nor"),
+            ("S3://farm", "neither a directory nor"),
             ("s3://", "the name of the bucket"),
             ("s3:///x", "the name of the bucket"),
             ("s3://Farm/x", "the name of the bucket"),
@@ -124,5 +153,22 @@ mod tests {
             let refused = text.parse::<Place>().unwrap_err().to_string();
             assert!(refused.contains(why), "{text}: {refused}");
         }
+    }
+    #[test]
+    fn names_are_below_the_prefix_and_stay_as_they_are() {
+        for (bucket, name, location) in [
+            ("s3://farm/harit", "chunks/ab/ab12", "harit/chunks/ab/ab12"),
+            ("s3://farm", "", ""),
+            (
+                "s3://farm/a",
+                "farm=Ravi%27s/day=1",
+                "a/farm=Ravi%27s/day=1",
+            ),
+            ("s3://farm/a", "../b", "a/%2E%2E/b"),
+        ] {
+            let bucket: Bucket = bucket.parse().unwrap();
+            assert_eq!(bucket.location(name).as_ref(), location);
+        }
+        assert!("/mnt/usb".parse::<Bucket>().is_err());
     }
 }

@@ -58,11 +58,34 @@ impl fmt::Display for Day {
     }
 }
 
+/// What was journaled of a farm on a day: a folder of the archive.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FarmDay {
+    pub(crate) day: Day,
+    pub(crate) farm: String,
+}
+
+impl FarmDay {
+    /// Its name below the archive.
+    pub(super) fn name(&self) -> String {
+        format!("{FARM}{}/{DAY}{}", escape(&self.farm), self.day)
+    }
+
+    fn parse(farm: &str, day: &str) -> Option<Self> {
+        let farm = farm.strip_prefix(FARM).and_then(unescape)?;
+        let day = day.strip_prefix(DAY).and_then(Day::parse)?;
+        Some(Self { day, farm })
+    }
+
+    fn folder(&self, archive: &Path) -> PathBuf {
+        archive.join(self.name())
+    }
+}
+
 /// A file of the archive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
-    pub(crate) farm: String,
-    pub(crate) day: Day,
+    pub(crate) of: FarmDay,
     /// The journal's generation and shard, and the first batch that is in it: files in this order are in the journal's order.
     pub(crate) generation: u64,
     pub(crate) shard: usize,
@@ -73,30 +96,44 @@ pub(crate) struct Part {
 
 impl Part {
     /// The folder of its farm and day.
-    pub(crate) fn folder(&self, archive: &Path) -> PathBuf {
-        folder(archive, &self.farm, self.day)
+    pub(super) fn folder(&self, archive: &Path) -> PathBuf {
+        self.of.folder(archive)
     }
 
-    pub(crate) fn name(&self) -> String {
+    /// Its name in that folder.
+    pub(super) fn file_name(&self) -> String {
         let kind = if self.is_late { "late" } else { "readings" };
         let (generation, shard, first) = (self.generation, self.shard, self.first);
         format!("{kind}-{generation:04}-{shard:02}-{first:012}.parquet")
     }
 
-    pub(crate) fn path(&self, archive: &Path) -> PathBuf {
-        self.folder(archive).join(self.name())
+    /// Its name below the archive, with `/` between the parts.
+    pub(super) fn name(&self) -> String {
+        format!("{}/{}", self.of.name(), self.file_name())
     }
 
-    fn parse(farm: &str, day: Day, name: &str) -> Option<Self> {
-        let mut words = name.strip_suffix(".parquet")?.split('-');
+    pub(crate) fn path(&self, archive: &Path) -> PathBuf {
+        archive.join(self.name())
+    }
+
+    /// Reads such a name; none where it is another file's.
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        let mut names = name.split('/');
+        let (farm, day, file) = (names.next()?, names.next()?, names.next()?);
+        let of = FarmDay::parse(farm, day)?;
+        let part = Self::in_folder(of, file)?;
+        names.next().is_none().then_some(part)
+    }
+
+    fn in_folder(of: FarmDay, file_name: &str) -> Option<Self> {
+        let mut words = file_name.strip_suffix(".parquet")?.split('-');
         let is_late = match words.next()? {
             "late" => true,
             "readings" => false,
             _ => return None,
         };
         let part = Self {
-            farm: farm.to_owned(),
-            day,
+            of,
             generation: words.next()?.parse().ok()?,
             shard: words.next()?.parse().ok()?,
             first: words.next()?.parse().ok()?,
@@ -104,12 +141,6 @@ impl Part {
         };
         words.next().is_none().then_some(part)
     }
-}
-
-fn folder(archive: &Path, farm: &str, day: Day) -> PathBuf {
-    archive
-        .join(format!("{FARM}{}", escape(farm)))
-        .join(format!("{DAY}{day}"))
 }
 
 /// A farm's id as part of a folder's name: what file systems and tools take as it is, the rest as in URLs.
@@ -158,46 +189,46 @@ fn names(folder: &Path) -> Result<Vec<String>, ArchiveError> {
 }
 
 /// The farms and days that there are, the oldest day first.
-pub(crate) fn days(archive: &Path) -> Result<Vec<(Day, String)>, ArchiveError> {
+pub(crate) fn days(archive: &Path) -> Result<Vec<FarmDay>, ArchiveError> {
     let mut all = Vec::new();
-    for name in names(archive)? {
-        let Some(farm) = name.strip_prefix(FARM).and_then(unescape) else {
-            continue;
-        };
-        for name in names(&archive.join(&name))? {
-            let day = name.strip_prefix(DAY).and_then(Day::parse);
-            all.extend(day.map(|day| (day, farm.clone())));
-        }
+    for farm in names(archive)?.iter().filter(|n| n.starts_with(FARM)) {
+        let days = names(&archive.join(farm))?;
+        all.extend(days.iter().filter_map(|day| FarmDay::parse(farm, day)));
     }
     all.sort();
     Ok(all)
 }
 
 /// The files of a farm's day, in the order of what is in them.
-pub(crate) fn parts(archive: &Path, farm: &str, day: Day) -> Result<Vec<Part>, ArchiveError> {
-    let names = names(&folder(archive, farm, day))?;
-    let parts = names.iter().filter_map(|n| Part::parse(farm, day, n));
+pub(crate) fn parts(archive: &Path, of: &FarmDay) -> Result<Vec<Part>, ArchiveError> {
+    let names = names(&of.folder(archive))?;
+    let parts = names.iter().filter_map(|n| Part::in_folder(of.clone(), n));
     let mut parts: Vec<Part> = parts.collect();
     parts.sort();
     Ok(parts)
 }
 
 /// Removes a farm's day and says how many bytes it had.
-pub(super) fn remove(archive: &Path, farm: &str, day: Day) -> Result<u64, ArchiveError> {
-    let folder = folder(archive, farm, day);
-    let bytes = size(archive, farm, day)?;
+pub(super) fn remove(archive: &Path, of: &FarmDay) -> Result<u64, ArchiveError> {
+    let folder = of.folder(archive);
+    let bytes = size(archive, of)?;
     fs::remove_dir_all(&folder).map_err(ArchiveError::io(&folder))?;
     Ok(bytes)
 }
 
 /// How many bytes a farm's day has.
-pub(super) fn size(archive: &Path, farm: &str, day: Day) -> Result<u64, ArchiveError> {
+pub(super) fn size(archive: &Path, of: &FarmDay) -> Result<u64, ArchiveError> {
     let mut bytes = 0;
-    for part in parts(archive, farm, day)? {
-        let path = part.path(archive);
-        bytes += fs::metadata(&path).map_err(ArchiveError::io(&path))?.len();
+    for part in parts(archive, of)? {
+        bytes += length(&part.path(archive))?;
     }
     Ok(bytes)
+}
+
+pub(super) fn length(path: &Path) -> Result<u64, ArchiveError> {
+    fs::metadata(path)
+        .map(|m| m.len())
+        .map_err(ArchiveError::io(path))
 }
 
 #[cfg(test)]
@@ -213,8 +244,10 @@ mod tests {
             day.minus(1)
         );
         let part = Part {
-            farm: "Ravi's farm/2".into(),
-            day,
+            of: FarmDay {
+                day,
+                farm: "Ravi's farm/2".into(),
+            },
             generation: 12,
             shard: 3,
             first: 7,
@@ -225,7 +258,7 @@ mod tests {
             path.to_str().unwrap(),
             "a/farm=Ravi%27s%20farm%2F2/day=2026-11-24/late-0012-03-000000000007.parquet"
         );
-        assert_eq!(Part::parse(&part.farm, day, &part.name()), Some(part));
+        assert_eq!(Part::parse(&part.name()), Some(part));
         assert_eq!(
             unescape("Ravi%27s%20farm%2F2").as_deref(),
             Some("Ravi's farm/2")
@@ -235,8 +268,13 @@ mod tests {
             "readings-1-2-3-4.parquet",
             ".readings-1-2-3.parquet.part",
             "x",
+            "../readings-1-2-3.parquet",
         ] {
-            assert_eq!(Part::parse("f", day, bad), None, "{bad}");
+            let name = format!("farm=f/day=2026-11-24/{bad}");
+            assert_eq!(Part::parse(&name), None, "{bad}");
+        }
+        for bad in ["", "_archived.json", "farm=f", "farm=f/day=yesterday/x"] {
+            assert_eq!(Part::parse(bad), None, "{bad}");
         }
     }
 }

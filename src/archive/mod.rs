@@ -13,9 +13,13 @@
 //! (when it was true), `sensor`, `value`, `type` and `good` (plausible for its type: what charts show). Tools that know folders of
 //! this form (DuckDB, pandas, Spark) add the columns `farm` and `day`.
 //!
+//! A bucket may get a copy of each file ([`copy`]), and an archive is read there or here ([`source`]).
+//!
 //! `_archived.json` (a name that tools leave out) says up to which batch each journal is archived; it is written after the files are on the disk.
 
+mod copy;
 mod layout;
+mod source;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -24,22 +28,26 @@ mod write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use harit_bucket::ConnectError;
 use harit_ingest::past::PastError;
 use thiserror::Error;
 
 use crate::columnar::ColumnarError;
 use crate::positions::PositionsError;
 
-pub(crate) use layout::{Day, Part, days, parts};
-pub(crate) use worker::{Keep, load, start};
+pub(crate) use layout::{Day, FarmDay, Part};
+pub(crate) use source::Source;
+pub(crate) use worker::{Keep, Settings, load, start};
 pub(crate) use write::archive;
 
 /// Its folder below the data directory.
 pub(crate) const FOLDER: &str = "archive";
 
-/// Where its positions are.
-pub(crate) fn positions_file(archive: &Path) -> PathBuf {
-    archive.join("_archived.json")
+/// What says up to where the journals are archived.
+const POSITIONS: &str = "_archived.json";
+
+fn positions_file(archive: &Path) -> PathBuf {
+    archive.join(POSITIONS)
 }
 
 /// The archive cannot be read or written.
@@ -67,6 +75,9 @@ pub(crate) enum ArchiveError {
     /// The positions cannot be read or kept.
     #[error(transparent)]
     Positions(#[from] PositionsError),
+    /// There is no client of the bucket.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
 }
 
 impl ArchiveError {

@@ -1,16 +1,21 @@
 //! The demo's farms live for a day; what they measured is archived, and made into charts again.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use futures_util::TryStreamExt as _;
 use harit_engine::Timestamp;
 use harit_ingest::HubConfig;
 use harit_ingest::past::Stop;
+use object_store::memory::InMemory;
+use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::layout::size;
+use super::copy::Copy;
+use super::layout::{Day, FarmDay, Part, days, parts, size};
 use super::write::Archived;
-use super::{archive, days, parts, positions_file};
+use super::{Source, archive, positions_file};
 use crate::columnar;
 use crate::positions::Positions;
 
@@ -66,8 +71,8 @@ fn readings(dir: &Path) -> i64 {
 fn archived(dir: &Path) -> i64 {
     let folder = dir.join("archive");
     let mut n = 0;
-    for (day, farm) in days(&folder).unwrap() {
-        for part in parts(&folder, &farm, day).unwrap() {
+    for of in days(&folder).unwrap() {
+        for part in parts(&folder, &of).unwrap() {
             columnar::good_values(&part.path(&folder), &mut |_, _, _| n += 1).unwrap();
         }
     }
@@ -105,7 +110,7 @@ async fn every_reading_is_archived_once_and_makes_the_same_charts() {
     let bytes: u64 = days(&folder)
         .unwrap()
         .iter()
-        .map(|(day, farm)| size(&folder, farm, *day).unwrap())
+        .map(|of| size(&folder, of).unwrap())
         .sum();
     let a_reading = bytes / u64::try_from(readings(dir)).unwrap();
     assert!(a_reading <= 8, "{a_reading} bytes a reading");
@@ -124,4 +129,105 @@ async fn every_reading_is_archived_once_and_makes_the_same_charts() {
             "they are made when a server runs"
         );
     }
+}
+
+fn not_stopped() -> Stop {
+    Stop::within(std::time::Duration::from_secs(120))
+}
+
+fn copy_in(objects: &Arc<InMemory>) -> Copy {
+    let bucket = "s3://farms/pi-1/archive".parse().unwrap();
+    Copy::over(&bucket, objects.clone()).unwrap()
+}
+
+/// A file of an archive.
+fn put_part(archive: &Path, farm: &str, day: &str, first: u64, bytes: &[u8]) -> Part {
+    let part = Part {
+        of: FarmDay {
+            day: Day::parse(day).unwrap(),
+            farm: farm.to_owned(),
+        },
+        generation: 1,
+        shard: 0,
+        first,
+        is_late: false,
+    };
+    let path = part.path(archive);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, bytes).unwrap();
+    part
+}
+
+#[test]
+fn a_bucket_gets_what_it_lacks_and_gives_it_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let objects = Arc::new(InMemory::new());
+    let copy = copy_in(&objects);
+    // Of a length that is sent in parts, and a name that has to be written in another way.
+    let large: Vec<u8> = (0..20_u32 << 20)
+        .map(|n| (n / 7).to_le_bytes()[0])
+        .collect();
+    let first = put_part(dir.path(), "green", "2026-11-23", 1, &large);
+    let other = put_part(dir.path(), "Ravi's farm/2", "2026-11-24", 7, b"short");
+    std::fs::write(
+        positions_file(dir.path()),
+        b"{\"version\":1,\"journals\":[]}",
+    )
+    .unwrap();
+    // What is being written is none of its files.
+    let writing = other
+        .path(dir.path())
+        .with_file_name(".late-1-0-8.parquet.part");
+    std::fs::write(writing, b"half").unwrap();
+
+    let missing = copy.missing(dir.path()).unwrap();
+    let all: Vec<&Part> = missing.values().flatten().collect();
+    assert_eq!(all, [&first, &other]);
+    for part in [&first, &other] {
+        copy.put(dir.path(), part, &not_stopped()).unwrap();
+    }
+    copy.put_positions(dir.path()).unwrap();
+    assert!(copy.missing(dir.path()).unwrap().is_empty());
+
+    let fetched = Source::fetching(copy_in(&objects)).unwrap();
+    let of: Vec<&FarmDay> = fetched.days().collect();
+    assert_eq!(of, [&first.of, &other.of]);
+    assert_eq!(fetched.parts(&other.of), std::slice::from_ref(&other));
+    let read = |part| std::fs::read(fetched.file(part).unwrap()).unwrap();
+    assert!(read(&first) == large);
+    assert_eq!(read(&other), b"short");
+    assert_eq!(fetched.positions().unwrap(), Positions::default());
+
+    // One that was cut off here and written anew, which the bucket has as it was.
+    put_part(dir.path(), "Ravi's farm/2", "2026-11-24", 7, b"longer");
+    let missing = copy.missing(dir.path()).unwrap();
+    assert_eq!(missing.values().flatten().collect::<Vec<_>>(), [&other]);
+
+    // What else lies there is left alone, and is no day.
+    let stranger = "pi-1/archive/farm=green/day=2026-11-24/../x".replace("/../", "/");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let put = async { objects.put(&stranger.as_str().into(), "x".into()).await };
+    runtime.block_on(put).unwrap();
+    assert_eq!(
+        Source::fetching(copy_in(&objects)).unwrap().days().count(),
+        2
+    );
+}
+
+#[test]
+fn a_copy_that_is_stopped_leaves_no_half_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let objects = Arc::new(InMemory::new());
+    let copy = copy_in(&objects);
+    let part = put_part(dir.path(), "green", "2026-11-23", 1, &vec![1; 20 << 20]);
+    let stop = not_stopped();
+    stop.cancel();
+    assert!(copy.put(dir.path(), &part, &stop).is_err());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let left = runtime.block_on(objects.list(None).try_collect::<Vec<_>>());
+    assert_eq!(left.unwrap(), []);
 }

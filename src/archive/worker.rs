@@ -1,17 +1,21 @@
-//! The thread that archives: each day once it is over, and at once where a journal has no room to wait for that.
+//! The thread that archives: each day once it is over, and at once where a journal has no room to wait for that. What is archived it
+//! copies to a bucket, where one is set.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
+use harit_bucket::Bucket;
 use harit_engine::Timestamp;
 use harit_ingest::Archived;
 use harit_ingest::past::Stop;
 
+use super::copy::Copy;
 use super::layout::{days, remove, size};
 use super::write::archive;
-use super::{ArchiveError, Day, positions_file};
+use super::{ArchiveError, Day, FarmDay, positions_file};
 use crate::positions::{Position, Positions};
 use crate::worker::Worker;
 
@@ -25,6 +29,15 @@ const RETRY: Duration = Duration::from_secs(300);
 const LAST_WORDS: Duration = Duration::from_secs(10);
 /// Its thread gives way to those that control.
 const NICENESS: i32 = 10;
+/// What counts a failure, and what is said of it.
+const FAILED_TO_ARCHIVE: (&str, &str) = (
+    "harit_archive_failures_total",
+    "readings could not be archived",
+);
+const FAILED_TO_COPY: (&str, &str) = (
+    "harit_archive_copy_failures_total",
+    "the archive could not be copied",
+);
 
 /// What is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,58 +57,84 @@ pub(crate) fn load(folder: &Path) -> Result<Arc<Archived>, ArchiveError> {
     Ok(Arc::new(archived))
 }
 
+/// What is archived, and where.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) data_dir: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) keep: Keep,
+    /// What gets a copy of it.
+    pub(crate) copy_to: Option<Bucket>,
+}
+
 /// Starts archiving; `farms` says how many there are. What is being written when it ends is left, and written anew at the next start.
 pub(crate) fn start(
-    data_dir: PathBuf,
-    folder: PathBuf,
-    keep: Keep,
+    settings: Settings,
     archived: Arc<Archived>,
     farms: impl Fn() -> usize + Send + 'static,
 ) -> std::io::Result<Worker> {
     Worker::start("harit-archive", LAST_WORDS, move |stop, ended| {
-        let work = Work {
-            data_dir,
-            folder,
-            keep,
-            archived,
-            stop,
-            retry: None,
-        };
+        let work = Work::new(settings, archived, stop);
         work.run(&ended, &farms);
     })
 }
 
 struct Work {
-    data_dir: PathBuf,
-    folder: PathBuf,
-    keep: Keep,
+    settings: Settings,
     archived: Arc<Archived>,
     stop: Stop,
     retry: Option<Instant>,
+    /// When the bucket is asked what it lacks; none when it has everything.
+    copy_at: Option<Instant>,
+    /// The days of which the bucket lacks something; none while that is not known.
+    not_copied: Option<BTreeSet<FarmDay>>,
 }
 
 impl Work {
+    fn new(settings: Settings, archived: Arc<Archived>, stop: Stop) -> Self {
+        Self {
+            copy_at: settings.copy_to.is_some().then(Instant::now),
+            settings,
+            archived,
+            stop,
+            retry: None,
+            not_copied: None,
+        }
+    }
+
     fn run(mut self, ended: &Receiver<()>, farms: &dyn Fn() -> usize) {
         // In Linux that is the thread's alone; where it is refused it is as nice as all.
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+        let is_due = |at: Option<Instant>| at.is_none_or(|at| at <= Instant::now());
         while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-            if self.retry.is_some_and(|at| Instant::now() < at) {
-                continue;
+            if is_due(self.retry) {
+                let worked = self.work(farms());
+                self.retry = self.failed(worked, ended, &FAILED_TO_ARCHIVE);
             }
-            self.retry = None;
-            if let Err(e) = self.work(farms()) {
-                if ended.try_recv() == Err(TryRecvError::Disconnected) {
-                    return;
-                }
-                metrics::counter!("harit_archive_failures_total").increment(1);
-                tracing::error!(error = %e, "readings could not be archived; trying again later");
-                self.retry = Some(Instant::now() + RETRY);
+            if self.copy_at.is_some() && is_due(self.copy_at) {
+                let copied = self.copy();
+                self.copy_at = self.failed(copied, ended, &FAILED_TO_COPY);
             }
         }
     }
 
+    /// Tells what failed, unless that is by the server's end, and says when it is tried again.
+    fn failed(
+        &self,
+        done: Result<(), ArchiveError>,
+        ended: &Receiver<()>,
+        (counter, what): &(&'static str, &'static str),
+    ) -> Option<Instant> {
+        let e = done.err()?;
+        if ended.try_recv() != Err(TryRecvError::Disconnected) {
+            metrics::counter!(*counter).increment(1);
+            tracing::error!(error = %e, "{what}; trying again later");
+        }
+        Some(Instant::now() + RETRY)
+    }
+
     /// Archives what is due.
-    fn work(&self, farms: usize) -> Result<(), ArchiveError> {
+    fn work(&mut self, farms: usize) -> Result<(), ArchiveError> {
         let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());
         let is_urgent = self.archived.take_urgent();
         let midnight = Day::of(Timestamp::from_millis(
@@ -107,13 +146,19 @@ impl Work {
         let mut done = |generation, shard, position: Position| {
             self.archived.set(generation, shard, position.batch);
         };
-        let stop = &self.stop;
-        let all = archive(&self.data_dir, &self.folder, before, farms, stop, &mut done)?;
+        let Settings {
+            data_dir, folder, ..
+        } = &self.settings;
+        let all = archive(data_dir, folder, before, farms, &self.stop, &mut done)?;
         if all.missing > 0 {
             tracing::error!(
                 batches = all.missing,
                 "the journal was trimmed of what was not archived: the archive lacks it"
             );
+        }
+        if all.files > 0 && self.settings.copy_to.is_some() {
+            self.not_copied = None;
+            self.copy_at.get_or_insert_with(Instant::now);
         }
         if all.readings > 0 {
             metrics::counter!("harit_archive_readings_total").increment(all.readings);
@@ -130,33 +175,175 @@ impl Work {
         self.tidy(now)
     }
 
+    /// Copies what the bucket lacks, the oldest day first.
+    fn copy(&mut self) -> Result<(), ArchiveError> {
+        let Settings {
+            folder, copy_to, ..
+        } = &self.settings;
+        let Some(bucket) = copy_to else {
+            return Ok(());
+        };
+        let copy = Copy::open(bucket)?;
+        let missing = copy.missing(folder)?;
+        let left = self.not_copied.insert(missing.keys().cloned().collect());
+        let mut files = missing.values().map(Vec::len).sum::<usize>();
+        let told = files;
+        #[allow(clippy::cast_precision_loss, reason = "a metric")]
+        let waiting = |files: usize| {
+            metrics::gauge!("harit_archive_uncopied_files").set(files as f64);
+        };
+        waiting(files);
+        for (of, parts) in missing {
+            for part in parts {
+                self.stop.check()?;
+                copy.put(folder, &part, &self.stop)?;
+                files -= 1;
+                waiting(files);
+            }
+            left.remove(&of);
+        }
+        if told > 0 {
+            copy.put_positions(folder)?;
+            tracing::info!(files = told, %bucket, "the archive was copied");
+        }
+        Ok(())
+    }
+
+    /// Whether a day may be removed here: not before the bucket has it.
+    fn may_go(&self, of: &FarmDay) -> bool {
+        let lacks = |days: &BTreeSet<FarmDay>| days.contains(of);
+        self.settings.copy_to.is_none() || !self.not_copied.as_ref().is_none_or(lacks)
+    }
+
     /// Removes what is too old, and the oldest where there is too much.
     fn tidy(&self, now: Timestamp) -> Result<(), ArchiveError> {
-        let all = days(&self.folder)?;
-        let oldest = match self.keep.days {
+        let Settings { folder, keep, .. } = &self.settings;
+        let oldest = match keep.days {
             0 => None,
             days => Some(Day::of(now).minus(days)),
         };
         let mut kept = Vec::new();
         let mut bytes = 0;
-        for (day, farm) in all {
-            if oldest.is_some_and(|oldest| day < oldest) {
-                remove(&self.folder, &farm, day)?;
+        for of in days(folder)? {
+            if oldest.is_some_and(|oldest| of.day < oldest) && self.may_go(&of) {
+                remove(folder, &of)?;
             } else {
-                bytes += size(&self.folder, &farm, day)?;
-                kept.push((day, farm));
+                bytes += size(folder, &of)?;
+                kept.push(of);
             }
         }
-        for (day, farm) in kept {
-            if self.keep.bytes == 0 || bytes <= self.keep.bytes {
+        // A full disk would stop more than an archive: what its bucket lacks stays up to one and a half times the limit.
+        let most = keep.bytes.saturating_add(keep.bytes / 2);
+        for of in kept {
+            let is_copied = self.may_go(&of);
+            let limit = if is_copied { keep.bytes } else { most };
+            if keep.bytes == 0 || bytes <= keep.bytes {
                 break;
             }
-            let freed = remove(&self.folder, &farm, day)?;
-            tracing::warn!(%day, farm, freed, "the archive has reached its limit: the oldest day goes");
+            if bytes <= limit {
+                continue;
+            }
+            let freed = remove(folder, &of)?;
+            if is_copied {
+                tracing::warn!(day = %of.day, farm = of.farm, freed, "the archive has reached its limit: the oldest day goes");
+            } else {
+                metrics::counter!("harit_archive_lost_days_total").increment(1);
+                tracing::error!(day = %of.day, farm = of.farm, freed, "the archive has reached its limit: a day goes that was not copied");
+            }
             bytes = bytes.saturating_sub(freed);
         }
         #[allow(clippy::cast_precision_loss, reason = "a metric")]
         metrics::gauge!("harit_archive_bytes").set(bytes as f64);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Part;
+    use crate::worker::NO_LIMIT;
+
+    const MIB: u32 = 1 << 20;
+
+    fn farm_day(back: u32) -> FarmDay {
+        let day = Day::of(now()).minus(back);
+        FarmDay {
+            day,
+            farm: "green".to_owned(),
+        }
+    }
+
+    fn now() -> Timestamp {
+        Timestamp::from_millis(1_795_478_400_000)
+    }
+
+    /// An archive of four days, of a MiB each.
+    fn work(keep: Keep, copy_to: Option<&str>) -> (tempfile::TempDir, Work) {
+        let dir = tempfile::tempdir().unwrap();
+        for back in 1..=4 {
+            let part = Part {
+                of: farm_day(back),
+                generation: 1,
+                shard: 0,
+                first: 1,
+                is_late: false,
+            };
+            let path = part.path(dir.path());
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, vec![0; MIB as usize]).unwrap();
+        }
+        let settings = Settings {
+            data_dir: dir.path().to_owned(),
+            folder: dir.path().to_owned(),
+            keep,
+            copy_to: copy_to.map(|bucket| bucket.parse().unwrap()),
+        };
+        let work = Work::new(settings, Arc::default(), Stop::within(NO_LIMIT));
+        (dir, work)
+    }
+
+    /// How many days back those are that there are.
+    fn left(work: &Work) -> Vec<u32> {
+        work.tidy(now()).unwrap();
+        let all = days(&work.settings.folder).unwrap();
+        let back = |of: &FarmDay| (1..=4).find(|n| *of == farm_day(*n));
+        all.iter().rev().filter_map(back).collect()
+    }
+
+    #[test]
+    fn what_is_too_old_or_too_much_goes() {
+        let days_kept = Keep { days: 2, bytes: 0 };
+        assert_eq!(left(&work(days_kept, None).1), [1, 2]);
+        let bytes_kept = Keep {
+            days: 0,
+            bytes: 3 * u64::from(MIB),
+        };
+        assert_eq!(left(&work(bytes_kept, None).1), [1, 2, 3]);
+        let all_kept = Keep { days: 0, bytes: 0 };
+        assert_eq!(left(&work(all_kept, None).1), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn nothing_goes_before_the_bucket_has_it_unless_the_disk_fills() {
+        let bucket = Some("s3://farms/archive");
+        let keep = Keep { days: 2, bytes: 0 };
+        let (_dir, mut all) = work(keep, bucket);
+        assert_eq!(left(&all), [1, 2, 3, 4], "nobody knows what it has");
+        all.not_copied = Some([farm_day(4)].into());
+        assert_eq!(left(&all), [1, 2, 4]);
+        all.not_copied = Some(BTreeSet::new());
+        assert_eq!(left(&all), [1, 2]);
+
+        let little = Keep {
+            days: 0,
+            bytes: 2 * u64::from(MIB),
+        };
+        let (_dir, mut all) = work(little, bucket);
+        all.not_copied = Some([farm_day(4), farm_day(3)].into());
+        // Four are more than one and a half times two; three are not, and the next may go.
+        assert_eq!(left(&all), [1, 3]);
+        let (_dir, all) = work(little, bucket);
+        assert_eq!(left(&all), [1, 2, 3], "up to one and a half times");
     }
 }

@@ -11,7 +11,7 @@ use harit_ingest::history::good;
 use harit_ingest::past::{Said, ShardJournal, Stop, readings, shard_journals};
 use harit_journal::sync_dir;
 
-use super::{ArchiveError, Day, Part, positions_file};
+use super::{ArchiveError, Day, FarmDay, Part, positions_file};
 use crate::columnar::{Kind, Writer, double};
 use crate::positions::{Position, Positions};
 
@@ -140,8 +140,10 @@ impl<'a> Files<'a> {
             std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::btree_map::Entry::Vacant(entry) => {
                 let part = Part {
-                    farm: said.farm.as_str().to_owned(),
-                    day,
+                    of: FarmDay {
+                        day,
+                        farm: said.farm.as_str().to_owned(),
+                    },
                     generation: self.journal.generation,
                     shard: self.journal.shard,
                     first: said.batch,
@@ -188,8 +190,8 @@ impl OpenFile {
     fn create(archive: &Path, part: &Part) -> Result<Self, ArchiveError> {
         let folder = part.folder(archive);
         make(&folder)?;
-        let path = folder.join(part.name());
-        let part = folder.join(format!(".{}.part", part.name()));
+        let path = folder.join(part.file_name());
+        let part = folder.join(format!(".{}.part", part.file_name()));
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use harit_backup::{Keep, Key, Manifest, Place, RepositoryError};
+use harit_backup::{Keep, Key, Manifest, RepositoryError};
+use harit_bucket::Place;
 use jiff::tz::TimeZone;
 
 use crate::data_dir::DataDirArg;

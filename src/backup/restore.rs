@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use harit_backup::{Damage, JournalEnd, Manifest, Place, RepositoryError};
+use harit_backup::{Damage, JournalEnd, Manifest, RepositoryError};
+use harit_bucket::Place;
 use harit_ingest::backup::{CURRENT, FoldFrom, RESTORING, fold, integrity};
 
 use super::{FromArgs, line, say};

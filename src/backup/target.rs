@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use harit_backup::{Key, Place, Repository, RepositoryError};
+use harit_backup::{Key, Repository, RepositoryError};
+use harit_bucket::Place;
 
 /// `--key-file` of whatever reads or writes a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]

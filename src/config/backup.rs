@@ -5,7 +5,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use harit_backup::{Keep, Place, RepositoryError};
+use harit_backup::{Keep, RepositoryError};
+use harit_bucket::Place;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan as _};

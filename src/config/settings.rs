@@ -189,6 +189,8 @@ pub(crate) struct Archive {
     pub(crate) dir: PathBuf,
     pub(crate) days: u32,
     pub(crate) max_mib: u64,
+    /// A bucket that gets a copy of it; empty: none.
+    pub(crate) copy_to: String,
 }
 
 impl Default for Archive {
@@ -198,6 +200,7 @@ impl Default for Archive {
             dir: PathBuf::new(),
             days: 0,
             max_mib: 16_384,
+            copy_to: String::new(),
         }
     }
 }

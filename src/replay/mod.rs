@@ -22,10 +22,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
+use harit_bucket::Place;
 use harit_engine::{Input, InputKind, Timestamp};
 use harit_farm::{Farm, FarmFile};
 
-use crate::archive::{self, ArchiveError, Day};
+use crate::archive::{Day, FarmDay, Part, Source};
 use output::Output;
 use summary::Summary;
 use telemetry::Telemetry;
@@ -53,9 +54,13 @@ pub(crate) struct ReplayArgs {
     /// What the farm was told, one JSON object a line, as `harit journal export` writes it. Gzip and zstd are recognised.
     #[arg(long, value_name = "FILE", env = "HARIT_REPLAY_INPUTS")]
     inputs: Option<PathBuf>,
-    /// A server's archive (`DATA_DIR/archive`): what it has of the farm, from the first day to the last.
-    #[arg(long, value_name = "DIR", env = "HARIT_REPLAY_FROM_HISTORY")]
-    from_history: Option<PathBuf>,
+    /// A server's archive (`DATA_DIR/archive`), or its copy in a bucket: what it has of the farm, from the first day to the last.
+    #[arg(
+        long,
+        value_name = "DIR|s3://BUCKET/PREFIX",
+        env = "HARIT_REPLAY_FROM_HISTORY"
+    )]
+    from_history: Option<Place>,
     /// The first day (UTC) of the archive that counts.
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = Day::parse_or_say, requires = "from_history")]
     from: Option<Day>,
@@ -102,6 +107,13 @@ pub(crate) enum ReplayError {
 }
 
 impl ReplayError {
+    fn archive(place: &Place, reason: &dyn std::fmt::Display) -> Self {
+        Self::File {
+            path: PathBuf::from(place.to_string()),
+            reason: reason.to_string(),
+        }
+    }
+
     fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_owned(),
@@ -168,16 +180,22 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
             inputs::tick(tick, &mut farm, &mut output, &mut summary)?;
         }
     }
-    let readings = match (&args.telemetry, &args.from_history) {
-        (Some(path), _) => Some(vec![path.clone()]),
-        (None, Some(archive)) => Some(archived(args, archive, farm.id().as_str())?),
-        (None, None) => None,
+    let archived = match &args.from_history {
+        Some(place) => Some((place, Archived::open(args, place, farm.id().as_str())?)),
+        None => None,
     };
+    let archived = archived.iter().flat_map(|(place, archived)| {
+        let file = |part| archived.source.file(part);
+        let failed = |e| ReplayError::archive(place, &e);
+        archived.parts.iter().map(move |p| file(p).map_err(failed))
+    });
+    let given = args.telemetry.iter().map(|path| Ok(path.clone()));
+    let mut readings = given.chain(archived).peekable();
     // Controllers have no part in readings: the engine alone is faster.
     let mut engine = farm.into_engine();
-    if let Some(files) = readings {
-        for path in files {
-            Telemetry::open(&path)?.replay(
+    if readings.peek().is_some() {
+        for path in readings {
+            Telemetry::open(&path?)?.replay(
                 args.skip_bad,
                 &mut engine,
                 &mut output,
@@ -197,29 +215,32 @@ fn run(args: &ReplayArgs) -> Result<Summary, ReplayError> {
     Ok(summary)
 }
 
-/// The files of the archive that have what rules saw, in the order in which they did.
-fn archived(args: &ReplayArgs, archive: &Path, farm: &str) -> Result<Vec<PathBuf>, ReplayError> {
-    let failed = |e: ArchiveError| ReplayError::File {
-        path: archive.to_owned(),
-        reason: e.to_string(),
-    };
-    let is_asked =
-        |day: Day| args.from.is_none_or(|from| day >= from) && args.to.is_none_or(|to| day <= to);
-    let mut files = Vec::new();
-    for (day, of) in archive::days(archive).map_err(failed)? {
-        if of == farm && is_asked(day) {
-            let parts = archive::parts(archive, farm, day).map_err(failed)?;
-            let seen = parts.iter().filter(|p| !p.is_late);
-            files.extend(seen.map(|p| p.path(archive)));
+/// What of an archive has what rules saw.
+struct Archived {
+    source: Source,
+    /// In the order in which they did.
+    parts: Vec<Part>,
+}
+
+impl Archived {
+    fn open(args: &ReplayArgs, place: &Place, farm: &str) -> Result<Self, ReplayError> {
+        let source = Source::open(place).map_err(|e| ReplayError::archive(place, &e))?;
+        let is_asked = |of: &&FarmDay| {
+            of.farm == farm
+                && args.from.is_none_or(|from| of.day >= from)
+                && args.to.is_none_or(|to| of.day <= to)
+        };
+        let all = source
+            .days()
+            .filter(is_asked)
+            .flat_map(|of| source.parts(of));
+        let parts: Vec<Part> = all.filter(|p| !p.is_late).cloned().collect();
+        if parts.is_empty() {
+            let nothing = format!("the archive has nothing of the farm {farm} then");
+            return Err(ReplayError::archive(place, &nothing));
         }
+        Ok(Self { source, parts })
     }
-    if files.is_empty() {
-        return Err(ReplayError::File {
-            path: archive.to_owned(),
-            reason: format!("the archive has nothing of the farm {farm} then"),
-        });
-    }
-    Ok(files)
 }
 
 fn load_farm(path: &Path) -> Result<Farm, ReplayError> {

@@ -7,7 +7,8 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harit_backup::{Keep, Place};
+use harit_backup::Keep;
+use harit_bucket::Place;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 

@@ -3,9 +3,12 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use harit_bucket::Place;
+
 use super::options::CheckConfigArgs;
 use super::{Failed, brokers, mqtt};
-use crate::config::Config;
+use crate::archive::Source;
+use crate::config::{Config, ConfigError};
 use crate::report::report;
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
@@ -53,7 +56,10 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             if !args.connect {
                 return ExitCode::SUCCESS;
             }
-            if !ask_history(&config) || !ask_backups(&config) {
+            if !ask_history(&config)
+                || !say_answer(config.backup.ask())
+                || !say_answer(ask_archive(&config))
+            {
                 return ExitCode::FAILURE;
             }
             match brokers::attempt(&config) {
@@ -72,9 +78,9 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     }
 }
 
-/// Asks the bucket that is to have the backups, where there is one; false where it cannot have them.
-fn ask_backups(config: &Config) -> bool {
-    match config.backup.ask() {
+/// Says what a bucket answered, where there is one; false where it cannot be had.
+fn say_answer(answer: Result<Option<String>, ConfigError>) -> bool {
+    match answer {
         Ok(None) => true,
         Ok(Some(said)) => {
             let _closed = writeln!(io::stdout().lock(), "{said}");
@@ -85,6 +91,17 @@ fn ask_backups(config: &Config) -> bool {
             false
         }
     }
+}
+
+/// Asks the bucket that gets a copy of the archive for what it has, where one is set.
+fn ask_archive(config: &Config) -> Result<Option<String>, ConfigError> {
+    let Some(bucket) = config.archive_bucket()? else {
+        return Ok(None);
+    };
+    let source = Source::open(&Place::Bucket(bucket.clone()));
+    let days = source.map(|source| source.days().count());
+    let days = days.map_err(|e| ConfigError::Value(format!("archive.copy_to: {e}")))?;
+    Ok(Some(format!("{bucket} has {days} days of the archive")))
 }
 
 /// Asks the PostgreSQL that is to have the history, where one is set, and says what it is; false where that cannot be.

@@ -17,8 +17,16 @@ const COUNTERS: &[(&str, &str)] = &[
         "Answers to alerts from messages: taken, or why they were refused",
     ),
     (
+        "harit_archive_copy_failures_total",
+        "Times that the archive could not be copied to its bucket",
+    ),
+    (
         "harit_archive_failures_total",
         "Times that readings could not be archived",
+    ),
+    (
+        "harit_archive_lost_days_total",
+        "Farms' days that had to go before they were copied to the bucket",
     ),
     (
         "harit_archive_readings_total",
@@ -315,6 +323,10 @@ const GAUGES: &[(&str, &str)] = &[
         "The instant before which everything is archived",
     ),
     ("harit_archive_bytes", "Size of the archive"),
+    (
+        "harit_archive_uncopied_files",
+        "Files of the archive that its bucket lacks",
+    ),
     (
         "harit_backup_last_success_timestamp_seconds",
         "When the newest backup was made, in seconds since the epoch; 0 before the first",

@@ -55,16 +55,17 @@ pub(super) fn start_archive(
         days: config.archive.days,
         bytes: config.archive.max_mib << 20,
     };
-    let farms = hub.clone();
-    archive::start(
-        config.server.data_dir.clone(),
-        config.archive_dir(),
+    let settings = archive::Settings {
+        data_dir: config.server.data_dir.clone(),
+        folder: config.archive_dir(),
         keep,
-        archived,
-        move || farms.farms().len(),
-    )
-    .map(Some)
-    .map_err(Failed::at("archive"))
+        // the settings were read with it, so it is one
+        copy_to: config.archive_bucket().ok().flatten(),
+    };
+    let farms = hub.clone();
+    archive::start(settings, archived, move || farms.farms().len())
+        .map(Some)
+        .map_err(Failed::at("archive"))
 }
 
 /// Starts telling QuestDB, where one is set.

@@ -10,7 +10,9 @@ use rustix::fs::statvfs;
 
 /// Counters of `packaging/prometheus/harit.rules.yml` that are 0 from the start.
 const COUNTERS: &[&str] = &[
+    "harit_archive_copy_failures_total",
     "harit_archive_failures_total",
+    "harit_archive_lost_days_total",
     "harit_archive_skipped_total",
     "harit_audit_errors_total",
     "harit_backup_failures_total",

@@ -86,7 +86,7 @@ pub(crate) async fn done(args: &[&str]) -> String {
 
 pub(crate) async fn backed_up(data: &Path, to: &Path) -> Manifest {
     done(&["backup", "--data-dir", text(data), "--to", text(to)]).await;
-    let repository = Repository::open(&to.into(), None).unwrap();
+    let repository = Repository::open(&to.to_owned().into(), None).unwrap();
     repository.manifest(repository.newest().unwrap()).unwrap()
 }
 
@@ -160,7 +160,7 @@ async fn killed_backups(home: &Home, takes_ms: u64) {
             }
         }
     }
-    let checked = Repository::open(&repository.as_path().into(), None)
+    let checked = Repository::open(&repository.clone().into(), None)
         .unwrap()
         .check(&|| true)
         .unwrap();
@@ -287,7 +287,7 @@ async fn a_server_makes_backups_by_itself() {
     };
     log(&server, "a backup was made").await;
     // Old ones are still being looked for.
-    let made = Repository::peek(&repository.as_path().into(), None)
+    let made = Repository::peek(&repository.clone().into(), None)
         .unwrap()
         .manifest(1)
         .unwrap();
@@ -301,7 +301,7 @@ async fn a_server_makes_backups_by_itself() {
     .await;
     assert!(api.metric("harit_backup_failures_total", "").await < 0.5);
     until("nobody writes", PATIENCE, async || {
-        Repository::open(&repository.as_path().into(), None).ok()
+        Repository::open(&repository.clone().into(), None).ok()
     })
     .await;
     restored(&repository, 1, &home.path("restored")).await;
@@ -310,7 +310,7 @@ async fn a_server_makes_backups_by_itself() {
     server.start().await;
     sleep(Duration::from_millis(500)).await;
     assert_eq!(
-        Repository::peek(&repository.as_path().into(), None)
+        Repository::peek(&repository.clone().into(), None)
             .unwrap()
             .numbers()
             .unwrap(),

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use crate::backup::text;
 use crate::controller::Controller;
 use crate::farm::{self, Api, GREEN};
-use crate::server::{Home, PATIENCE, harit, machine, until};
+use crate::server::{Home, PATIENCE, harit, machine, run, until};
 
 const PLACE: &str = "s3://farms/green/pi-1";
 
@@ -311,4 +311,69 @@ async fn a_server_goes_on_where_its_bucket_is_away_and_backs_up_when_it_is_back(
     let said = buckets.done(&["backup", "check", "--from", PLACE]).await;
     assert!(said.ends_with("all as it was written\n"), "{said}");
     assert_eq!(buckets.files("locks").len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs versitygw: make test-services"]
+async fn an_archive_is_read_in_its_bucket_as_here() {
+    let _machine = machine().await;
+    let buckets = Buckets::start().await;
+    let home = Home::empty();
+    let [endpoint, id, secret] = buckets.environment();
+    let environment = [
+        ("HARIT_DEMO_HISTORY_DAYS", "2"),
+        ("HARIT_ARCHIVE_COPY_TO", "s3://farms/green/pi-1/archive"),
+        (endpoint.0, &endpoint.1),
+        (id.0, &id.1),
+        (secret.0, &secret.1),
+    ];
+    let mut server = home.server(&["--demo"], &environment).await;
+    let log = server.log.clone();
+    until("the archive was copied", 4 * PATIENCE, async || {
+        let log = std::fs::read_to_string(&log).ok()?;
+        log.contains("the archive was copied").then_some(())
+    })
+    .await;
+    assert!(server.terminate().await.0.success());
+
+    let archive = home.data().join("archive");
+    let there = buckets.files("archive");
+    assert!(there.len() > 3, "{there:?}");
+    for copied in &there {
+        let root = buckets.root.path().join("farms/green/pi-1/archive");
+        let here = archive.join(copied.strip_prefix(root).unwrap());
+        assert!(std::fs::read(copied).unwrap() == std::fs::read(&here).unwrap());
+    }
+    let [farm, _inputs] = home.exported("demo-farm-1").await;
+    let copy = "s3://farms/green/pi-1/archive";
+    let check = harit()
+        .args(["check-config", "--connect"])
+        .envs(environment)
+        .output();
+    let said = String::from_utf8(check.await.unwrap().stdout).unwrap();
+    assert!(
+        said.contains("archive has ") && said.contains(" days of the archive"),
+        "{said}"
+    );
+    let mut events = Vec::new();
+    for (from, name) in [(text(&archive), "here"), (copy, "there")] {
+        let out = home.path(name);
+        let replay = ["replay", "--farm", &farm, "--out", text(&out)];
+        let said = [&replay[..], &["--from-history", from]].concat();
+        buckets.done(&said).await;
+        events.push(std::fs::read(out).unwrap());
+    }
+    assert!(events[0].len() > 10_000 && events[0] == events[1]);
+
+    // And where the archive is lost here, charts are made of its copy.
+    let data = home.data();
+    let rebuild = ["history", "rebuild", "--data-dir", text(&data)];
+    let of_here = buckets.done(&rebuild).await;
+    std::fs::remove_dir_all(&archive).unwrap();
+    let of_copy = [&rebuild[..], &["--archive", copy]].concat();
+    assert_eq!(buckets.done(&of_copy).await, of_here);
+    let said = buckets.refused(&rebuild).await;
+    assert!(said.contains("has no readings"), "{said}");
+    let said = String::from_utf8(run(&of_copy).await.stderr).unwrap();
+    assert!(said.contains("set AWS_ACCESS_KEY_ID"), "{said}");
 }

@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use harit_bucket::Bucket as Place;
 use object_store::path::Path as Location;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
 use super::lease::{self, Lease, NoLease};
-use super::{Access, Object, Store, Take, client};
+use super::{Access, Object, Store, Take};
 use crate::error::RepositoryError;
-use crate::place;
 use crate::repository::MARK;
 
 /// How many requests are under way at once.
@@ -26,7 +26,7 @@ const REMOVED_AT_ONCE: usize = 1_000;
 pub(super) struct Bucket {
     runtime: Runtime,
     objects: Arc<dyn ObjectStore>,
-    place: place::Bucket,
+    place: Place,
     writes: Arc<Semaphore>,
     failed: Arc<Mutex<Option<RepositoryError>>>,
     lease: Option<Lease>,
@@ -44,14 +44,14 @@ impl Drop for Bucket {
 }
 
 impl Bucket {
-    pub(super) fn open(bucket: &place::Bucket, access: Access) -> Result<Self, RepositoryError> {
-        let objects = client::connect(bucket)?;
+    pub(super) fn open(bucket: &Place, access: Access) -> Result<Self, RepositoryError> {
+        let objects = bucket.connect()?;
         Self::over(objects, bucket, access)
     }
 
     fn over(
         objects: Arc<dyn ObjectStore>,
-        bucket: &place::Bucket,
+        bucket: &Place,
         access: Access,
     ) -> Result<Self, RepositoryError> {
         let whole = PathBuf::from(bucket.to_string());
@@ -106,7 +106,7 @@ impl Bucket {
     /// Whether something lies below the prefix that is no lease.
     fn has_others(&self) -> Result<bool, RepositoryError> {
         let leases = self.location(lease::FOLDER);
-        let mut all = self.objects.list(Some(&self.place.prefix));
+        let mut all = self.objects.list(Some(self.place.prefix()));
         let found = async {
             while let Some(object) = all.try_next().await? {
                 if !object.location.prefix_matches(&leases) {
@@ -120,8 +120,7 @@ impl Bucket {
     }
 
     fn location(&self, name: &str) -> Location {
-        let parts = name.split('/').filter(|part| !part.is_empty());
-        parts.fold(self.place.prefix.clone(), Location::join)
+        self.place.location(name)
     }
 
     fn failed(&self, name: &str, e: object_store::Error) -> RepositoryError {
@@ -273,13 +272,9 @@ mod tests {
     use object_store::memory::InMemory;
 
     use super::*;
-    use crate::place::Place;
 
-    fn place() -> place::Bucket {
-        match "s3://farm/harit".parse() {
-            Ok(Place::Bucket(bucket)) => bucket,
-            other => panic!("{other:?}"),
-        }
+    fn place() -> Place {
+        "s3://farm/harit".parse().unwrap()
     }
 
     fn block_on<F: Future>(future: F) -> F::Output {

@@ -1,7 +1,6 @@
 //! Where a repository lies: objects under names such as `snapshots/000001.json`, each there whole or not at all.
 
 mod bucket;
-mod client;
 mod directory;
 pub(crate) mod disk;
 mod lease;
@@ -9,8 +8,9 @@ mod lease;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use harit_bucket::Place;
+
 use crate::RepositoryError;
-use crate::place::Place;
 
 /// An object of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
