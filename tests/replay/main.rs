@@ -5,6 +5,7 @@
 mod columns;
 mod controllers;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,12 @@ const FARM: &str = r#"{
         "actions": [{"device_id": "fan-1", "command": {"action": "on"}}]}]
 }"#;
 const TELEMETRY: &str = "at,sensor,value\n0,t1,36\n30000,t1,36.5\n61000,t1,\n62000,t1,NaN\n63000,elsewhere,1\n500,t1,20\n";
+
+/// The binary; `HARIT_BIN` names another one, such as a release build or one of another architecture.
+fn binary() -> OsString {
+    let given = std::env::var_os("HARIT_BIN");
+    given.unwrap_or_else(|| env!("CARGO_BIN_EXE_harit").into())
+}
 
 struct Case {
     dir: tempfile::TempDir,
@@ -49,7 +56,7 @@ impl Case {
     }
 
     fn harit(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_harit"))
+        Command::new(binary())
             .current_dir(self.dir.path())
             .args(args)
             .output()
@@ -300,7 +307,7 @@ fn vectors_replay_to_the_expected_events() {
         count += 1;
         let out = tempfile::tempdir().unwrap();
         let events = out.path().join("events.jsonl");
-        let output = Command::new(env!("CARGO_BIN_EXE_harit"))
+        let output = Command::new(binary())
             .arg("replay")
             .args(["--farm".as_ref(), vector.join("farm.json").as_os_str()])
             .args(["--inputs".as_ref(), vector.join("inputs.jsonl").as_os_str()])
