@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the tests against servers of others, installed here: PostgreSQL (Debian's), QuestDB (a Java program from Maven's repository, into
-# target/questdb), a mail server (aiosmtpd from PyPI, into target/smtp) and an S3 server (versitygw, built by Go, into target/versitygw).
+# target/questdb), a mail server (aiosmtpd from PyPI, into target/smtp) and an S3 server (versitygw, built by Go, into target/versitygw);
+# and against a kernel that lets disks fail (Debian's strace).
 # Each test starts its own on a free port of this machine.
 # Does not install what is there, so that it runs again without a network.
 set -eu
@@ -16,6 +17,7 @@ missing=""
 command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ "$(cat "$dir/version" 2>/dev/null)" = "$VERSION" ] || command -v mvn >/dev/null 2>&1 || missing="$missing maven"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v strace >/dev/null 2>&1 || missing="$missing strace"
 if [ -n "$missing" ]; then
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
         echo "please install these Debian packages first:$missing" >&2
@@ -47,7 +49,14 @@ fi
 whole="--workspace --exclude harit-sim --locked"
 # shellcheck disable=SC2086 # a list of options
 "${CARGO:-cargo}" test $whole --lib postgres -- --ignored --nocapture
-for part in postgres questdb smtp buckets; do
+parts="postgres questdb smtp buckets"
+# Some containers let nobody trace.
+if strace -f -o /dev/null -e inject=fsync:error=EIO true 2>/dev/null; then
+    parts="$parts faults"
+else
+    echo "strace may trace nothing here: what failing disks do is not tried" >&2
+fi
+for part in $parts; do
     # shellcheck disable=SC2086 # a list of options
     "${CARGO:-cargo}" test $whole --test system "$part" -- --ignored --nocapture
 done

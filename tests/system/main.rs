@@ -24,6 +24,7 @@ mod demo;
 mod doctor;
 mod end_to_end;
 mod farm;
+mod faults;
 mod hour_away;
 mod incident;
 mod incident_messages;

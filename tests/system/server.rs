@@ -224,11 +224,16 @@ impl Server {
         self.child.take().expect("it runs").kill().await.unwrap();
     }
 
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().and_then(Child::id).expect("it runs")
+    }
+
     /// The processor time that it has taken so far.
     pub(crate) fn processor_time(&self) -> Duration {
         // Linux tells it in hundredths of a second, whatever the kernel's own ticks are.
         const HUNDREDTH: Duration = Duration::from_millis(10);
-        let id = self.child.as_ref().and_then(Child::id).expect("it runs");
+        let id = self.id();
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
         // The name before may have spaces.
         let fields = stat.rsplit_once(") ").unwrap().1.split_whitespace();

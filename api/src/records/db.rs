@@ -43,6 +43,8 @@ impl Db {
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
             .acquire_timeout(ACQUIRE_TIMEOUT)
+            // Where SQLite itself rolled back, as on a full disk, sqlx counts the transaction for ever: no other would begin.
+            .before_acquire(|writer, _| Box::pin(async { Ok(!writer.is_in_transaction()) }))
             .connect_with(options.clone())
             .await?;
         for trigger in SQLITE_TRIGGERS {
@@ -90,4 +92,22 @@ async fn migrate(options: &SqliteConnectOptions) -> Result<(), sqlx::Error> {
         ));
     }
     connection.close().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_transaction_that_sqlite_ended_keeps_no_other_from_beginning() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::sqlite(&dir.path().join("records.db")).await.unwrap();
+        let mut write = db.write().await.unwrap();
+        // As it does by itself where a commit finds no room.
+        sqlx::query("ROLLBACK").execute(&mut *write).await.unwrap();
+        assert!(write.commit().await.is_err());
+        let write = db.write().await.unwrap();
+        write.commit().await.unwrap();
+        db.close().await;
+    }
 }
