@@ -11,10 +11,10 @@ use harit_engine::Timestamp;
 use harit_ingest::history::{
     HistoryPlace, PostgresUrl, Take, Watermarks, elsewhere, good, rebuild,
 };
-use harit_ingest::past::{PastError, Stop, readings, shard_journals};
+use harit_ingest::past::{PastError, ShardJournal, Stop, readings, shard_journals};
 use thiserror::Error;
 
-use crate::archive::{self, ArchiveError, Day, FarmDay, Source};
+use crate::archive::{self, ArchiveError, Day, FarmDay, Part, Source};
 use crate::columnar;
 use crate::data_dir::DataDirArg;
 use crate::positions::Positions;
@@ -121,6 +121,13 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
         );
     }
     let positions = source.positions()?;
+    let journals = shard_journals(&args.place.data_dir)?;
+    // A file of a run that was cut off before its position was stored has what is read from the journal.
+    let counts = |part: &Part| {
+        let is_its = |j: &ShardJournal| (j.generation, j.shard) == (part.generation, part.shard);
+        let archived = || positions.of(part.generation, part.shard).batch;
+        !journals.iter().any(is_its) || part.first <= archived()
+    };
     let made = rebuild(
         &args.place.data_dir,
         place.as_ref(),
@@ -128,7 +135,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
         |watermarks, take| {
             // What was true on a day may have been journaled a little later, or, by a clock that was ahead, before.
             for of in source.days().filter(|of| of.day >= from.minus(1)) {
-                for part in source.parts(of) {
+                for part in source.parts(of).iter().filter(|part| counts(part)) {
                     let path = source.file(part)?;
                     let read = columnar::good_values(&path, &mut |at, sensor, value| {
                         take(&of.farm.as_str().into(), &sensor.into(), at, value);

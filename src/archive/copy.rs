@@ -24,13 +24,13 @@ const PART_BYTES: usize = 8 << 20;
 const PARTS_AT_ONCE: usize = 3;
 
 /// A bucket that has, or gets, the archive's files.
-pub(crate) struct Copy {
+pub(crate) struct BucketCopy {
     bucket: Bucket,
     objects: Arc<dyn ObjectStore>,
     runtime: Runtime,
 }
 
-impl Copy {
+impl BucketCopy {
     pub(crate) fn open(bucket: &Bucket) -> Result<Self, ArchiveError> {
         Self::over(bucket, bucket.connect()?)
     }

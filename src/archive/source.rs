@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use harit_bucket::Place;
 use tempfile::TempDir;
 
-use super::copy::Copy;
+use super::copy::BucketCopy;
 use super::layout;
 use super::{ArchiveError, FarmDay, POSITIONS, Part, positions_file};
 use crate::positions::Positions;
@@ -15,7 +15,7 @@ use crate::positions::Positions;
 pub(crate) struct Source {
     /// The archive, or what was fetched of it.
     folder: PathBuf,
-    elsewhere: Option<(Copy, TempDir)>,
+    elsewhere: Option<(BucketCopy, TempDir)>,
     parts: BTreeMap<FarmDay, Vec<Part>>,
 }
 
@@ -24,7 +24,7 @@ impl Source {
     pub(crate) fn open(place: &Place) -> Result<Self, ArchiveError> {
         let dir = match place {
             Place::Directory(dir) => dir.clone(),
-            Place::Bucket(bucket) => return Self::fetching(Copy::open(bucket)?),
+            Place::Bucket(bucket) => return Self::fetching(BucketCopy::open(bucket)?),
         };
         let mut parts = BTreeMap::new();
         for of in layout::days(&dir)? {
@@ -37,7 +37,7 @@ impl Source {
         })
     }
 
-    pub(super) fn fetching(copy: Copy) -> Result<Self, ArchiveError> {
+    pub(super) fn fetching(copy: BucketCopy) -> Result<Self, ArchiveError> {
         let mut parts = BTreeMap::<FarmDay, Vec<Part>>::new();
         for part in copy.parts()? {
             parts.entry(part.of.clone()).or_default().push(part);

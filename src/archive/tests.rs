@@ -12,7 +12,7 @@ use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::copy::Copy;
+use super::copy::BucketCopy;
 use super::layout::{Day, FarmDay, Part, days, parts, size};
 use super::write::Archived;
 use super::{Source, archive, positions_file};
@@ -99,6 +99,9 @@ async fn every_reading_is_archived_once_and_makes_the_same_charts() {
     let positions = std::fs::read(positions_file(&folder)).unwrap();
     let second = run(dir, now());
     std::fs::write(positions_file(&folder), positions).unwrap();
+    let all = readings(dir);
+    let made = crate::history::rebuild_all(dir).unwrap();
+    assert_eq!(i64::try_from(made).unwrap(), all, "once all the same");
     assert_eq!(run(dir, now()).readings, second.readings);
     assert_eq!(archived(dir), readings(dir), "each of them once");
     assert!(
@@ -135,9 +138,9 @@ fn not_stopped() -> Stop {
     Stop::within(std::time::Duration::from_secs(120))
 }
 
-fn copy_in(objects: &Arc<InMemory>) -> Copy {
+fn copy_in(objects: &Arc<InMemory>) -> BucketCopy {
     let bucket = "s3://farms/pi-1/archive".parse().unwrap();
-    Copy::over(&bucket, objects.clone()).unwrap()
+    BucketCopy::over(&bucket, objects.clone()).unwrap()
 }
 
 /// A file of an archive.

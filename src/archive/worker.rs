@@ -12,7 +12,7 @@ use harit_engine::Timestamp;
 use harit_ingest::Archived;
 use harit_ingest::past::Stop;
 
-use super::copy::Copy;
+use super::copy::BucketCopy;
 use super::layout::{days, remove, size};
 use super::write::archive;
 use super::{ArchiveError, Day, FarmDay, positions_file};
@@ -183,7 +183,7 @@ impl Work {
         let Some(bucket) = copy_to else {
             return Ok(());
         };
-        let copy = Copy::open(bucket)?;
+        let copy = BucketCopy::open(bucket)?;
         let missing = copy.missing(folder)?;
         let left = self.not_copied.insert(missing.keys().cloned().collect());
         let mut files = missing.values().map(Vec::len).sum::<usize>();
@@ -202,8 +202,8 @@ impl Work {
             }
             left.remove(&of);
         }
+        copy.put_positions(folder)?;
         if told > 0 {
-            copy.put_positions(folder)?;
             tracing::info!(files = told, %bucket, "the archive was copied");
         }
         Ok(())
