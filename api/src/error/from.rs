@@ -9,9 +9,10 @@ use super::{ApiError, Said};
 use crate::language::Text;
 use crate::records::AuditError;
 
-/// SQLite's codes for a disk that is full, and for one that does not write: plain, of a write, of a sync, of the shared memory.
-const SQLITE_FULL: &str = "13";
-const SQLITE_IO_ERRORS: [&str; 4] = ["10", "778", "1034", "4874"];
+/// SQLite's primary codes for a disk that is full, one that fails, and a file that another process writes for longer than one waits.
+const SQLITE_FULL: i32 = 13;
+const SQLITE_IOERR: i32 = 10;
+const SQLITE_BUSY: i32 = 5;
 
 impl From<Problems> for ApiError {
     fn from(problems: Problems) -> Self {
@@ -77,11 +78,15 @@ impl From<sqlx::Error> for ApiError {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
                 Self::unavailable()
             }
-            sqlx::Error::Database(e) => match e.code().as_deref() {
-                Some(SQLITE_FULL) => Self::disk_full(),
-                Some(code) if SQLITE_IO_ERRORS.contains(&code) => Self::unavailable(),
-                _ => Self::internal(),
-            },
+            sqlx::Error::Database(e) => {
+                let code = e.code().and_then(|code| code.parse::<i32>().ok());
+                // Its last byte says what it is, the others say of what.
+                match code.map(|code| code & 0xff) {
+                    Some(SQLITE_FULL) => Self::disk_full(),
+                    Some(SQLITE_IOERR | SQLITE_BUSY) => Self::unavailable(),
+                    _ => Self::internal(),
+                }
+            }
             _ => Self::internal(),
         }
     }
@@ -109,5 +114,21 @@ mod tests {
         assert_eq!(refused.status, StatusCode::INSUFFICIENT_STORAGE);
         assert_eq!(refused.code(), "disk_full");
         assert!(refused.say(Language::En).contains("disk is full"));
+    }
+    #[tokio::test]
+    async fn who_is_kept_waiting_by_another_process_may_try_again() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(dir.path().join("records.db"))
+            .create_if_missing(true)
+            .busy_timeout(std::time::Duration::ZERO);
+        let connect = || async { sqlx::ConnectOptions::connect(&options).await };
+        let mut other = connect().await.expect("opened");
+        let mut own = connect().await.expect("opened");
+        let begin = || sqlx::query("BEGIN IMMEDIATE");
+        begin().execute(&mut other).await.expect("begun");
+        let busy = begin().execute(&mut own).await.expect_err("it is taken");
+        let refused = ApiError::from(busy);
+        assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
     }
 }
