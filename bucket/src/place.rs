@@ -27,7 +27,7 @@ pub struct Bucket {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoPlace {
     /// Another kind of address.
-    #[error("{0} is neither a directory nor s3://BUCKET/PREFIX")]
+    #[error("{0}: this is neither a directory nor s3://BUCKET/PREFIX")]
     Scheme(String),
     /// The bucket is missing, or its name cannot be one.
     #[error(

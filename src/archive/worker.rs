@@ -29,15 +29,6 @@ const RETRY: Duration = Duration::from_secs(300);
 const LAST_WORDS: Duration = Duration::from_secs(10);
 /// Its thread gives way to those that control.
 const NICENESS: i32 = 10;
-/// What counts a failure, and what is said of it.
-const FAILED_TO_ARCHIVE: (&str, &str) = (
-    "harit_archive_failures_total",
-    "readings could not be archived",
-);
-const FAILED_TO_COPY: (&str, &str) = (
-    "harit_archive_copy_failures_total",
-    "the archive could not be copied",
-);
 
 /// What is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +70,21 @@ pub(crate) fn start(
     })
 }
 
+/// Tells what failed, unless that is by the server's end, and says when it is tried again.
+fn failed(
+    done: Result<(), ArchiveError>,
+    ended: &Receiver<()>,
+    counter: &metrics::Counter,
+    what: &str,
+) -> Option<Instant> {
+    let e = done.err()?;
+    if ended.try_recv() != Err(TryRecvError::Disconnected) {
+        counter.increment(1);
+        tracing::error!(error = %e, "{what}; trying again later");
+    }
+    Some(Instant::now() + RETRY)
+}
+
 struct Work {
     settings: Settings,
     archived: Arc<Archived>,
@@ -105,32 +111,21 @@ impl Work {
     fn run(mut self, ended: &Receiver<()>, farms: &dyn Fn() -> usize) {
         // In Linux that is the thread's alone; where it is refused it is as nice as all.
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+        let not_archived = metrics::counter!("harit_archive_failures_total");
+        let not_copied = metrics::counter!("harit_archive_copy_failures_total");
         let is_due = |at: Option<Instant>| at.is_none_or(|at| at <= Instant::now());
         while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
             if is_due(self.retry) {
                 let worked = self.work(farms());
-                self.retry = self.failed(worked, ended, &FAILED_TO_ARCHIVE);
+                let what = "readings could not be archived";
+                self.retry = failed(worked, ended, &not_archived, what);
             }
             if self.copy_at.is_some() && is_due(self.copy_at) {
                 let copied = self.copy();
-                self.copy_at = self.failed(copied, ended, &FAILED_TO_COPY);
+                let what = "the archive could not be copied";
+                self.copy_at = failed(copied, ended, &not_copied, what);
             }
         }
-    }
-
-    /// Tells what failed, unless that is by the server's end, and says when it is tried again.
-    fn failed(
-        &self,
-        done: Result<(), ArchiveError>,
-        ended: &Receiver<()>,
-        (counter, what): &(&'static str, &'static str),
-    ) -> Option<Instant> {
-        let e = done.err()?;
-        if ended.try_recv() != Err(TryRecvError::Disconnected) {
-            metrics::counter!(*counter).increment(1);
-            tracing::error!(error = %e, "{what}; trying again later");
-        }
-        Some(Instant::now() + RETRY)
     }
 
     /// Archives what is due.
