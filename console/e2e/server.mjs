@@ -24,6 +24,9 @@ function binary() {
   return path;
 }
 
+/** How often other ports are tried. */
+const PORT_TRIES = 3;
+
 async function freePort() {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -38,6 +41,17 @@ async function freePort() {
  * again: address and data stay the same. `start` may be given other settings for that run, and does nothing while it runs.
  */
 export async function demoServer(settings = {}) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await freshServer(settings);
+    } catch (error) {
+      // A port that was free a moment ago may be another program's by now.
+      if (tries === PORT_TRIES || !/Address already in use/.test(error.message)) throw error;
+    }
+  }
+}
+
+async function freshServer(settings) {
   const bin = binary();
   const dataDir = await mkdtemp(join(tmpdir(), 'harit-e2e-'));
   const http = `127.0.0.1:${await freePort()}`;
@@ -90,6 +104,11 @@ export async function demoServer(settings = {}) {
     await rm(dataDir, { recursive: true, force: true });
   }
 
-  await start();
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { base, dataDir, start, stop, close, log };
 }

@@ -76,7 +76,12 @@ struct World {
 impl World {
     async fn new() -> Self {
         let home = farm::seeded().await;
-        let server = farm::server(&home).await;
+        // What fails is tried while it fails.
+        let environment = [
+            ("HARIT_STORAGE_SHARDS", "1"),
+            ("HARIT_STORAGE_HISTORY_EVERY_SEC", "1"),
+        ];
+        let server = home.server(&[], &environment).await;
         let api = Api::of(&server, GREEN).await;
         let account = api.register("A4CF120F0001").await;
         let controller = Controller::new(&account, &["t1"], &["fan-1"]);
@@ -242,11 +247,16 @@ async fn records_and_history_that_cannot_be_written_leave_control_alone() {
 
         eprintln!("history: {error}");
         let fault = Fault::on(&world, "history.db", "pwrite64", error).await;
-        for _ in 0..5 {
+        let errors = world.api.metric("harit_history_errors_total", "").await;
+        until("the history is tried", PATIENCE, async || {
             world.reading().await;
-            sleep(Duration::from_millis(500)).await;
-        }
+            sleep(Duration::from_millis(200)).await;
+            let now = world.api.metric("harit_history_errors_total", "").await;
+            (now > errors).then_some(())
+        })
+        .await;
         world.api.of_farm("devices").await;
+        world.reading().await;
         fault.over().await;
         world.all_charted().await;
         world.survives().await;
