@@ -242,7 +242,7 @@ impl Work {
             if is_copied {
                 tracing::warn!(day = %of.day, farm = of.farm, freed, "the archive has reached its limit: the oldest day goes");
             } else {
-                metrics::counter!("harit_archive_lost_days_total").increment(1);
+                metrics::counter!("harit_archive_lost_total").increment(1);
                 tracing::error!(day = %of.day, farm = of.farm, freed, "the archive has reached its limit: a day goes that was not copied");
             }
             bytes = bytes.saturating_sub(freed);

@@ -25,7 +25,7 @@ const COUNTERS: &[(&str, &str)] = &[
         "Times that readings could not be archived",
     ),
     (
-        "harit_archive_lost_days_total",
+        "harit_archive_lost_total",
         "Farms' days that had to go before they were copied to the bucket",
     ),
     (

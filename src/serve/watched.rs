@@ -12,7 +12,7 @@ use rustix::fs::statvfs;
 const COUNTERS: &[&str] = &[
     "harit_archive_copy_failures_total",
     "harit_archive_failures_total",
-    "harit_archive_lost_days_total",
+    "harit_archive_lost_total",
     "harit_archive_skipped_total",
     "harit_audit_errors_total",
     "harit_backup_failures_total",
