@@ -80,12 +80,6 @@ impl FromStr for Bucket {
 }
 
 impl Bucket {
-    /// What names of its objects begin with.
-    #[must_use]
-    pub const fn prefix(&self) -> &Location {
-        &self.prefix
-    }
-
     /// Where an object of this name is, with `/` between the parts. What an object store takes is kept as it is, `%` too.
     #[must_use]
     pub fn location(&self, name: &str) -> Location {

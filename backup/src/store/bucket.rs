@@ -106,7 +106,8 @@ impl Bucket {
     /// Whether something lies below the prefix that is no lease.
     fn has_others(&self) -> Result<bool, RepositoryError> {
         let leases = self.location(lease::FOLDER);
-        let mut all = self.objects.list(Some(self.place.prefix()));
+        let whole = self.location("");
+        let mut all = self.objects.list(Some(&whole));
         let found = async {
             while let Some(object) = all.try_next().await? {
                 if !object.location.prefix_matches(&leases) {
