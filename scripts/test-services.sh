@@ -49,6 +49,11 @@ fi
 whole="--workspace --exclude harit-sim --locked"
 # shellcheck disable=SC2086 # a list of options
 "${CARGO:-cargo}" test $whole --lib postgres -- --ignored --nocapture
+# All tests of the API once more, its records in a PostgreSQL; without those that need clients of MQTT, which have nothing to do with it.
+# shellcheck disable=SC2086 # a list of options
+"${CARGO:-cargo}" build $whole --example with_postgres
+# shellcheck disable=SC2086 # a list of options
+HARIT_SKIP_INTEROP=1 "${CARGO_TARGET_DIR:-target}/debug/examples/with_postgres" "${CARGO:-cargo}" test $whole --test api
 parts="postgres questdb smtp buckets"
 # Some containers let nobody trace.
 if strace -f -o /dev/null -e inject=fsync:error=EIO true 2>/dev/null; then

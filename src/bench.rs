@@ -10,7 +10,7 @@ use std::process::{Child, ChildStderr, Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harit_api::{NewFarm, Records};
+use harit_api::{NewFarm, Records, RecordsPlace};
 use harit_engine::FarmDocument;
 use harit_ingest::{Hub, HubConfig};
 use harit_load::{BenchFarms, LoadArgs, Target};
@@ -91,7 +91,7 @@ fn seed(dir: &Path, farms: BenchFarms) -> Result<(), Error> {
         .build()?;
     std::fs::create_dir_all(dir)?;
     runtime.block_on(async {
-        let records = Records::open(&dir.join("records.db")).await?;
+        let records = Records::open(&RecordsPlace::file_in(dir)).await?;
         let hub = Hub::open(HubConfig::new(dir), Arc::new(records.clone())).await?;
         for farm in 0..farms.farms {
             let (id, document) = farms.document(farm);

@@ -16,6 +16,7 @@ use crate::journal::JournalArgs;
 use crate::manual::ManArgs;
 use crate::operator::controllers::ControllerArgs;
 use crate::operator::integrations::IntegrationArgs;
+use crate::operator::records::RecordsArgs;
 use crate::operator::tokens::TokenArgs;
 use crate::operator::users::UserArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
@@ -74,6 +75,8 @@ pub(crate) enum Command {
     Token(TokenArgs),
     /// Add people, the first one too, and set passwords and roles, while the server is stopped.
     User(UserArgs),
+    /// Bring the records (people, controllers, tasks, what was harvested and sold) from the data directory into a PostgreSQL, or back.
+    Records(RecordsArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.
     VerifyLog(VerifyLogArgs),
     /// Write a shell's completions of these commands: `harit completions bash > /etc/bash_completion.d/harit`.

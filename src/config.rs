@@ -13,6 +13,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use harit_api::RecordsPlace;
 use harit_api::TrustedProxies;
 use harit_bucket::{Bucket, NoPlace};
 use harit_ingest::history::PostgresUrl;
@@ -20,7 +21,7 @@ use toml::{Table, Value};
 
 pub(crate) use backup::Schedule;
 pub(crate) use names::check_names;
-pub(crate) use settings::{Archive, Config, History, Log, LogFormat, MqttMode};
+pub(crate) use settings::{Archive, Config, Log, LogFormat, MqttMode};
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -124,6 +125,7 @@ impl Config {
         } else {
             self.trusted_proxies()?;
             self.history()?;
+            self.records()?;
             self.archive_bucket()?;
             self.delivery()?;
             self.check_brokers()?;
@@ -135,18 +137,13 @@ impl Config {
 
     /// The PostgreSQL that has the history, where one is set.
     pub(crate) fn history(&self) -> Result<Option<PostgresUrl>, ConfigError> {
-        let History { url, password } = &self.history;
-        if url.is_empty() {
-            return match password.is_empty() {
-                true => Ok(None),
-                false => Err(ConfigError::Value(
-                    "history.password needs history.url".to_owned(),
-                )),
-            };
-        }
-        PostgresUrl::new(url, password)
-            .map(Some)
-            .map_err(|e| ConfigError::Value(format!("history.url: {e}")))
+        self.history.postgres("history")
+    }
+
+    /// Where the records are.
+    pub(crate) fn records(&self) -> Result<RecordsPlace, ConfigError> {
+        let postgres = self.records.postgres("records")?;
+        Ok(RecordsPlace::new(&self.server.data_dir, postgres))
     }
 
     /// QuestDB, where one is set.
@@ -229,19 +226,22 @@ impl Config {
                 mqtt.broker_host, mqtt.broker_port
             ));
         }
-        if let Ok(Some(url)) = self.history() {
-            if url.is_plain_text() {
+        let records = self.records();
+        let records = records.as_ref().ok().and_then(RecordsPlace::postgres);
+        let history = self.history().ok().flatten();
+        for (section, url) in [("history", history.as_ref()), ("records", records)] {
+            if let Some(url) = url.filter(|url| url.is_plain_text()) {
                 all.push(format!(
-                    "history.url is {url}, which may be asked in plain text: the password and the history can be read on the way. \
+                    "{section}.url is {url}, which may be asked in plain text: the password and the {section} can be read on the way. \
                      Add ?sslmode=verify-full, or let it not leave this machine"
                 ));
             }
-            if !self.backup.to.is_empty() {
-                all.push(
-                    "the history is in PostgreSQL, and not in the backups of backup.to: back it up there, before each of them (pg_dump --schema=harit_history)"
-                        .to_owned(),
-                );
-            }
+        }
+        if history.is_some() && !self.backup.to.is_empty() {
+            all.push(
+                "the history is in PostgreSQL, and not in the backups of backup.to: back it up there, before each of them (pg_dump --schema=harit_history)"
+                    .to_owned(),
+            );
         }
         all.extend(self.plain_brokers());
         all.extend(self.half_set());
@@ -332,18 +332,15 @@ mod tests {
         for (text, said) in [
             (
                 "url = \"mysql://a@b/c\"",
-                "history.url: it must begin with postgres://",
+                ".url: it must begin with postgres://",
             ),
-            (
-                "url = \"postgres://a@b\"",
-                "history.url: it names no database",
-            ),
-            ("password = \"x\"", "history.password needs history.url"),
+            ("url = \"postgres://a@b\"", ".url: it names no database"),
+            ("password = \"x\"", ".password needs "),
         ] {
-            assert!(
-                error(&format!("[history]\n{text}\n"), None).contains(said),
-                "{text}"
-            );
+            for section in ["history", "records"] {
+                let refused = error(&format!("[{section}]\n{text}\n"), None);
+                assert!(refused.contains(&format!("{section}{said}")), "{refused}");
+            }
         }
         let proxies = "[server]\ntrusted_proxies = [\"proxy.local\"]\n";
         assert!(error(proxies, None).contains("\"proxy.local\" is no address"));
@@ -375,5 +372,9 @@ mod tests {
             said.contains("harit@db.farm.example:5432/history, which may be asked in plain text")
         );
         assert!(said.contains("pg_dump --schema=harit_history") && !said.contains("secret"));
+        config.history.url.clear();
+        config.records.url = "postgres://harit:secret@db.farm.example/records".to_owned();
+        let said = config.warnings().join("\n");
+        assert!(said.contains("records.url is") && !said.contains("pg_dump"));
     }
 }

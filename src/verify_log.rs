@@ -6,13 +6,15 @@ use std::process::ExitCode;
 use clap::Args;
 use harit_api::{LogReport, seal_log_anew, verify_log};
 
-use crate::data_dir::DataDirArg;
+use crate::data_dir::{DataDirArg, RecordsArg};
 use crate::report::report;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyLogArgs {
     #[command(flatten)]
     place: DataDirArg,
+    #[command(flatten)]
+    records: RecordsArg,
     /// Take the log as it is now and seal its ends anew, where audit.heads was lost. Only while no server runs.
     #[arg(long)]
     seal_anew: bool,
@@ -44,10 +46,11 @@ fn verify(args: &VerifyLogArgs) -> Result<LogReport, Box<dyn std::error::Error>>
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
+    let records = args.records.of(&args.place.data_dir)?;
     let report = if args.seal_anew {
-        runtime.block_on(seal_log_anew(&args.place.data_dir))
+        runtime.block_on(seal_log_anew(&records))
     } else {
-        runtime.block_on(verify_log(&args.place.data_dir))
+        runtime.block_on(verify_log(&records))
     };
     Ok(report?)
 }

@@ -3,6 +3,7 @@
 //! A row says by what a sensor is computed; the sensor itself is registered in the engine, under an id that follows from the row's. Both
 //! are made in one go ([`crate::routes`]); where a fault came between, the start puts right what is left of it.
 
+use crate::records::sql;
 use std::collections::{BTreeMap, BTreeSet};
 
 use harit_derived::{
@@ -145,7 +146,7 @@ pub(crate) async fn settle(
 pub async fn load_derived_sensors(records: &Records, hub: &Hub) -> Result<(), RecordsError> {
     const Q: &str = "SELECT farm_id, id, name, document, edited_at FROM derived_sensors ORDER BY created_at, id";
     let rows: Vec<(String, String, String, String, i64)> =
-        sqlx::query_as(Q).fetch_all(records.reader()).await?;
+        sql::query_as(Q).fetch_all(records.reader()).await?;
     let mut all: BTreeMap<FarmId, Vec<DerivedSensor>> = BTreeMap::new();
     for farm in hub.farms() {
         all.insert(farm, Vec::new());

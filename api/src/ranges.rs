@@ -151,7 +151,10 @@ impl RangeKeeper {
                 () = stop.cancelled() => return,
                 _ = round.tick() => {}
             }
-            match self.records.farms_with_crops().await {
+            // Whatever a farm's clock says, this is two days ago there, or a little more.
+            let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(48);
+            let since = since.strftime("%F").to_string();
+            match self.records.farms_with_crops(&since).await {
                 Ok(farms) => self.look_at(farms).await,
                 Err(error) => tracing::warn!(%error, "what the crops want waits"),
             }

@@ -1,5 +1,6 @@
 //! `harit backup` and `harit restore`: copies of a data directory, beside a running server, and back again.
 
+mod records;
 mod restore;
 mod snapshot;
 mod target;
@@ -11,10 +12,12 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use harit_backup::{Keep, Key, Manifest, RepositoryError};
 use harit_bucket::Place;
+use harit_ingest::backup::{BackupError, RecordsFile};
 use jiff::tz::TimeZone;
 
-use crate::data_dir::DataDirArg;
+use crate::data_dir::{DataDirArg, RecordsArg};
 use crate::report::report;
+use records::{are_named, file_of};
 pub(crate) use restore::{RestoreArgs, main as restore_main};
 pub(crate) use snapshot::{BackupFailed, forget, make};
 pub(crate) use target::{KeyArg, Target};
@@ -26,6 +29,8 @@ pub(crate) struct BackupArgs {
     command: Option<BackupCommand>,
     #[command(flatten)]
     place: DataDirArg,
+    #[command(flatten)]
+    records: RecordsArg,
     /// The repository that gets a snapshot, a directory or s3://BUCKET/PREFIX, made where that is new or empty: what is in it
     /// already is not stored again.
     #[arg(
@@ -136,8 +141,18 @@ fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
             "the history is in {url}, and is no part of this: back it up before this, with pg_dump --schema=harit_history"
         ));
     }
+    let data_dir = &args.place.data_dir;
+    let records = args.records.of(data_dir);
+    let records = records.map_err(|e| BackupError::Records(e.into()))?;
     if let Some(out) = &args.out {
-        let copied = harit_ingest::backup::backup(&args.place.data_dir, out)?;
+        are_named(data_dir, &records)?;
+        let folder = tempfile::tempdir().map_err(|e| BackupError::Records(e.into()))?;
+        let file = || file_of(&records, folder.path());
+        let elsewhere: Option<RecordsFile<'_>> = match records.postgres() {
+            Some(_) => Some(&file),
+            None => None,
+        };
+        let copied = harit_ingest::backup::backup(data_dir, elsewhere, out)?;
         let (files, bytes) = (copied.files, size(copied.bytes));
         say(&format!("{files} files, {bytes}, in {}", out.display()));
     }
@@ -146,7 +161,7 @@ fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
             place: to.clone(),
             key: args.key.clone(),
         };
-        let made = make(&args.place.data_dir, &to, &|| true)?;
+        let made = make(data_dir, &records, &to, &|| true)?;
         say(&format!(
             "{}; new: {}",
             line(&made),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use harit_api::RecordsPlace;
 use harit_backup::{Damage, JournalEnd, Manifest, RepositoryError};
 use harit_bucket::Place;
 use harit_ingest::backup::{CURRENT, FoldFrom, RESTORING, fold, integrity};
@@ -183,7 +184,7 @@ fn audit_log(to: &Path, manifest: &Manifest, findings: &mut Vec<String>) {
         .build()
         .map_err(|e| e.to_string())
         .and_then(|runtime| {
-            let verifying = runtime.block_on(harit_api::verify_log(to));
+            let verifying = runtime.block_on(harit_api::verify_log(&RecordsPlace::file_in(to)));
             verifying.map_err(|e| with_cause(&e))
         });
     match verified {

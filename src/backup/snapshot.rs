@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
+use harit_api::RecordsPlace;
 use harit_backup::{
     FarmState, Forgotten, JournalEnd, Keep, Manifest, NewSnapshot, Pace, RepositoryError, Scratch,
 };
-use harit_ingest::backup::{self, BackupError, FoldFrom, StateError, Taker};
+use harit_ingest::backup::{self, BackupError, FoldFrom, RecordsFile, StateError, Taker};
 use jiff::tz::TimeZone;
+use tempfile::TempDir;
 
 use super::Target;
+use super::records::{are_named, file_of};
 
 /// How often one is begun, where a server makes its keys or its journals meanwhile: at its first start, and seldom after.
 const TRIES: u32 = 3;
@@ -42,11 +45,17 @@ impl BackupFailed {
     }
 }
 
-/// Makes a snapshot of a data directory, beside a running server or without one.
-pub(crate) fn make(data_dir: &Path, to: &Target, pace: Pace<'_>) -> Result<Manifest, BackupFailed> {
+/// Makes a snapshot of a data directory and its records, beside a running server or without one.
+pub(crate) fn make(
+    data_dir: &Path,
+    records: &RecordsPlace,
+    to: &Target,
+    pace: Pace<'_>,
+) -> Result<Manifest, BackupFailed> {
     if !data_dir.join(backup::CURRENT).exists() {
         return Err(BackupError::NoData(data_dir.to_owned()).into());
     }
+    are_named(data_dir, records)?;
     let repository = to.for_writing()?;
     let scratch = repository.scratch(data_dir)?;
     let mut tries = 0;
@@ -58,7 +67,13 @@ pub(crate) fn make(data_dir: &Path, to: &Target, pace: Pace<'_>) -> Result<Manif
             new: repository.begin(env!("CARGO_PKG_VERSION"), at_ms)?,
             pace,
         };
-        match backup::take(data_dir, &mut taking) {
+        let folder = folder_in(&scratch)?;
+        let file = || file_of(records, folder.path());
+        let elsewhere: Option<RecordsFile<'_>> = match records.postgres() {
+            Some(_) => Some(&file),
+            None => None,
+        };
+        match backup::take(data_dir, elsewhere, &mut taking) {
             // What was stored is there: another attempt reads, and writes little.
             Err(BackupFailed::Data(BackupError::Changed)) if tries < TRIES => {}
             counts => return Ok(taking.new.finish(counts?.generation)?),
@@ -70,6 +85,14 @@ pub(crate) fn make(data_dir: &Path, to: &Target, pace: Pace<'_>) -> Result<Manif
 pub(crate) fn forget(from: &Target, keep: Keep, pace: Pace<'_>) -> Result<Forgotten, BackupFailed> {
     let repository = from.for_writing()?;
     Ok(repository.forget(keep, &TimeZone::system(), pace)?)
+}
+
+fn folder_in(scratch: &Scratch) -> Result<TempDir, BackupFailed> {
+    let io = |source| {
+        let path = scratch.path().to_owned();
+        BackupFailed::Repository(RepositoryError::Io { path, source })
+    };
+    tempfile::tempdir_in(scratch.path()).map_err(io)
 }
 
 struct Taking<'a> {
@@ -97,11 +120,7 @@ impl Taker for Taking<'_> {
     ) -> Result<(), BackupFailed> {
         // Beside the chunks and not beside the data: an SD card that holds the data is not written for it. A folder of its
         // own, for what SQLite puts beside it.
-        let io = |source| {
-            let path = self.scratch.path().to_owned();
-            BackupFailed::Repository(RepositoryError::Io { path, source })
-        };
-        let folder = tempfile::tempdir_in(self.scratch.path()).map_err(io)?;
+        let folder = folder_in(self.scratch)?;
         let copy = folder.path().join("copy.db");
         backup::copy_pages(from, &copy, self.pace)?;
         self.new.file(name, &copy, self.pace)?;

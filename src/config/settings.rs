@@ -4,9 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use harit_api::ApiConfig;
+use harit_ingest::history::PostgresUrl;
 use harit_ingest::mqtt::{ClientFiles, TlsFiles};
 use serde::{Deserialize, Serialize};
 
+use super::ConfigError;
 use super::backup::Backup;
 use super::brokers::Broker;
 use super::messages::{Messages, Push, Sms, Smtp, Webhook, WhatsApp};
@@ -18,7 +20,8 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
-    pub(crate) history: History,
+    pub(crate) history: Database,
+    pub(crate) records: Database,
     pub(crate) archive: Archive,
     pub(crate) questdb: QuestDb,
     pub(crate) backup: Backup,
@@ -171,13 +174,31 @@ impl Default for Storage {
     }
 }
 
-/// `[history]`
+/// `[history]`, `[records]`
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct History {
+pub(crate) struct Database {
     /// A PostgreSQL; empty: a file of the data directory.
     pub(crate) url: String,
     pub(crate) password: String,
+}
+
+impl Database {
+    /// The PostgreSQL of a section, where it has one.
+    pub(super) fn postgres(&self, section: &str) -> Result<Option<PostgresUrl>, ConfigError> {
+        let Self { url, password } = self;
+        if url.is_empty() {
+            return match password.is_empty() {
+                true => Ok(None),
+                false => Err(ConfigError::Value(format!(
+                    "{section}.password needs {section}.url"
+                ))),
+            };
+        }
+        PostgresUrl::new(url, password)
+            .map(Some)
+            .map_err(|e| ConfigError::Value(format!("{section}.url: {e}")))
+    }
 }
 
 /// `[archive]`

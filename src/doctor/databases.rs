@@ -1,12 +1,14 @@
 //! What the files of a data directory hold: whether SQLite finds them whole, whether this program reads their schema, which journal
 //! counts and how new its last entry is. Everything is opened for reading only, beside a running server too.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use harit_api::{Records, verify_log};
+use harit_api::{Records, RecordsPlace, verify_log};
+use harit_ingest::history::PostgresUrl;
 use harit_ingest::{Hub, HubConfig};
 use harit_journal::{Generation, JournalError, JournalRead as _, JournalReader, shard_file};
 use jiff::{SignedDuration, Timestamp};
@@ -203,24 +205,38 @@ pub(super) fn schemas(dir: &Path, all: &mut Findings) {
     }
 }
 
-/// What the PostgreSQL says that has the history, where one is set.
-pub(super) fn history(config: &Config, all: &mut Findings) {
-    const CHECK: &str = "history";
-    let Ok(Some(url)) = config.history() else {
-        return;
-    };
-    match url.check() {
-        Ok((version, None)) => all.ok(CHECK, format!("{url} answers: {version}")),
+/// What the PostgreSQL say that have the history and the records, where they are set.
+pub(super) fn elsewhere(config: &Config, all: &mut Findings) {
+    if let Ok(Some(url)) = config.history() {
+        let to_do = "control goes on without it; charts and the log are there again once it answers; psql with this address says more";
+        told("history", &url, url.check(), to_do, all);
+    }
+    let records = config.records();
+    if let Some(url) = records.as_ref().ok().and_then(RecordsPlace::postgres) {
+        let asked = super::runtime()
+            .map_err(Error::from)
+            .and_then(|runtime| Ok(runtime.block_on(RecordsPlace::ask(url))?));
+        let to_do = "a server that runs goes on with its rules, and nobody signs in; one that starts waits for it; psql with this address says more";
+        told("records", url, asked, to_do, all);
+    }
+}
+
+/// What a database answered.
+fn told<E: fmt::Display>(
+    check: &'static str,
+    url: &PostgresUrl,
+    asked: Result<(String, Option<&'static str>), E>,
+    to_do: &'static str,
+    all: &mut Findings,
+) {
+    match asked {
+        Ok((version, None)) => all.ok(check, format!("{url} answers: {version}")),
         Ok((version, Some(warning))) => all.warning(
-            CHECK,
+            check,
             format!("{url}, {version}: {warning}"),
             "fsync = on in postgresql.conf",
         ),
-        Err(e) => all.fault(
-            CHECK,
-            format!("{url}: {e}"),
-            "control goes on without it; charts and the log are there again once it answers; psql with this address says more",
-        ),
+        Err(e) => all.fault(check, format!("{url}: {e}"), to_do),
     }
 }
 
@@ -240,7 +256,7 @@ fn made_here() -> Result<[i64; 2], Error> {
     let dir = tempfile::tempdir()?;
     let dir = dir.path();
     super::runtime()?.block_on(async {
-        let records = Records::open(&dir.join("records.db")).await?;
+        let records = Records::open(&RecordsPlace::file_in(dir)).await?;
         let config = HubConfig {
             shards: 1,
             ..HubConfig::new(dir)
@@ -254,9 +270,14 @@ fn made_here() -> Result<[i64; 2], Error> {
 }
 
 /// Whether the audit log is as it was written.
-pub(super) fn audit(dir: &Path, all: &mut Findings) {
+pub(super) fn audit(records: &RecordsPlace, dir: &Path, all: &mut Findings) {
     const CHECK: &str = "audit log";
-    if !dir.join("audit.heads").exists() {
+    if let (None, Some(url)) = (records.postgres(), RecordsPlace::elsewhere(dir)) {
+        let said = format!("the records are in {url}, of which these settings know nothing");
+        let to_do = "look with the server's settings: --config, or HARIT_RECORDS_URL";
+        return all.warning(CHECK, said, to_do);
+    }
+    if !dir.join("audit.heads").exists() && records.postgres().is_none() {
         let entries = open(&dir.join("records.db"))
             .and_then(|db| db.query_row("SELECT count(*) FROM audit", [], |r| r.get::<_, i64>(0)));
         return match entries {
@@ -275,7 +296,7 @@ pub(super) fn audit(dir: &Path, all: &mut Findings) {
     }
     let checked = super::runtime()
         .map_err(Error::from)
-        .and_then(|runtime| Ok(runtime.block_on(verify_log(dir))?));
+        .and_then(|runtime| Ok(runtime.block_on(verify_log(records))?));
     match checked {
         Ok(found) => {
             let to_do = "docs/operations.md, \"Records that are damaged or lost\"";

@@ -84,10 +84,12 @@ fn look(args: &DoctorArgs) -> Findings {
         databases::journal(dir, current, Timestamp::now(), &mut all);
     }
     databases::schemas(dir, &mut all);
-    databases::history(&config, &mut all);
+    databases::elsewhere(&config, &mut all);
     if !args.quick {
         databases::integrity(dir, current, &mut all);
-        databases::audit(dir, &mut all);
+        if let Ok(records) = config.records() {
+            databases::audit(&records, dir, &mut all);
+        }
     }
     server::look(&config, dir, &mut all);
     all

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use harit_api::RecordsPlace;
 use rustix::fs::statvfs;
 
 use super::finding::{Findings, bytes};
@@ -15,7 +16,9 @@ const FULL: u64 = 256 << 20;
 const FEW_INODES: u64 = 10_000;
 const NO_INODES: u64 = 1_000;
 /// What has to be there in each directory that a server has left. `audit.heads` comes with the first entry of the audit log.
-const KEPT: [&str; 3] = ["records.db", "codes.key", "audit.key"];
+const KEPT: [&str; 3] = [RECORDS, "codes.key", "audit.key"];
+/// Where the records are, if they are in no PostgreSQL.
+const RECORDS: &str = "records.db";
 /// Paths that are named where there are many.
 const NAMED: usize = 3;
 
@@ -26,8 +29,10 @@ pub(super) fn exists(dir: &Path, all: &mut Findings) -> bool {
         all.fault("data directory", format!("{shown}: {e}"), how_to_read(&e));
         return false;
     }
-    let missing: Vec<_> = KEPT.iter().filter(|f| !dir.join(f).exists()).collect();
-    if missing.len() == KEPT.len() && !dir.join("journal/CURRENT").exists() {
+    let is_kept = |name: &&&str| **name != RECORDS || RecordsPlace::elsewhere(dir).is_none();
+    let kept: Vec<_> = KEPT.iter().filter(is_kept).collect();
+    let missing: Vec<_> = kept.iter().filter(|f| !dir.join(f).exists()).collect();
+    if missing.len() == kept.len() && !dir.join("journal/CURRENT").exists() {
         let said = format!("{shown} is no server's: it has no records and no journal");
         all.fault("data directory", said, "name the server's with --data-dir");
         return false;

@@ -3,6 +3,7 @@
 
 pub(crate) mod controllers;
 pub(crate) mod integrations;
+pub(crate) mod records;
 pub(crate) mod tokens;
 pub(crate) mod users;
 
@@ -13,9 +14,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use harit_api::Operator;
+use harit_api::{Operator, RecordsPlace};
 use harit_ingest::{Hub, HubConfig};
 
+use crate::data_dir::RecordsArg;
 use crate::report::report;
 use crate::serve;
 
@@ -33,6 +35,8 @@ pub(crate) struct Place {
         global = true
     )]
     data_dir: PathBuf,
+    #[command(flatten)]
+    records: RecordsArg,
 }
 
 impl Place {
@@ -53,12 +57,18 @@ impl Place {
         }
     }
 
-    fn must_be_there(&self) -> Result<(), Error> {
-        let file = self.data_dir.join("records.db");
-        if file.exists() {
-            return Ok(());
+    fn records(&self) -> Result<RecordsPlace, Error> {
+        Ok(self.records.of(&self.data_dir)?)
+    }
+
+    fn that_are_there(&self) -> Result<RecordsPlace, Error> {
+        let records = self.records()?;
+        let is_elsewhere =
+            records.postgres().is_some() || RecordsPlace::elsewhere(&self.data_dir).is_some();
+        if is_elsewhere || records.file().exists() {
+            return Ok(records);
         }
-        Err(format!("{} is not there", file.display()).into())
+        Err(format!("{records} is not there").into())
     }
 
     /// Works on the records, and prints what is said of it.
@@ -67,10 +77,10 @@ impl Place {
         command: &str,
         work: impl AsyncFnOnce(&Operator) -> Result<String, Error>,
     ) -> ExitCode {
-        let done = self.must_be_there().and_then(|()| {
+        let done = self.that_are_there().and_then(|records| {
             let _lock = self.lock()?;
             runtime()?.block_on(async {
-                let operator = Operator::open(&self.data_dir).await?;
+                let operator = Operator::open(&records).await?;
                 let said = work(&operator).await;
                 operator.close().await;
                 said
@@ -89,8 +99,9 @@ impl Place {
             serve::make_place(&self.data_dir)?;
             // the hub takes it itself; this says sooner, and in words for people, who has it
             drop(self.lock()?);
+            let place = self.records()?;
             runtime()?.block_on(async {
-                let operator = Operator::open(&self.data_dir).await?;
+                let operator = Operator::open(&place).await?;
                 let records = Arc::new(operator.records().clone());
                 let config = HubConfig {
                     farms: records.farm_ids().await?,

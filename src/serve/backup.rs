@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use harit_api::RecordsPlace;
 use harit_backup::Keep;
 use harit_bucket::Place;
 use jiff::tz::TimeZone;
@@ -52,6 +53,7 @@ pub(super) fn start(config: &Config) -> Result<Option<Backups>, ConfigError> {
     let stopped = Arc::new(AtomicBool::new(false));
     let worker = Worker {
         data_dir: config.server.data_dir.clone(),
+        records: config.records()?,
         to,
         keep: config.backup.keep(),
         schedule,
@@ -71,6 +73,7 @@ pub(super) fn start(config: &Config) -> Result<Option<Backups>, ConfigError> {
 
 struct Worker {
     data_dir: PathBuf,
+    records: RecordsPlace,
     to: Target,
     keep: Keep,
     schedule: Schedule,
@@ -144,7 +147,7 @@ impl Worker {
             thread::sleep(PAUSE);
             !self.stopped.load(Ordering::Relaxed)
         };
-        let made = make(&self.data_dir, &self.to, &go_on)?;
+        let made = make(&self.data_dir, &self.records, &self.to, &go_on)?;
         tracing::info!(
             to = %self.to.place,
             snapshot = made.number,

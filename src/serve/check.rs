@@ -1,9 +1,12 @@
 //! `harit check-config`: whether a server would start with this configuration, and what it would reach.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use harit_api::RecordsPlace;
 use harit_bucket::Place;
+use harit_ingest::history::PostgresUrl;
 
 use super::options::CheckConfigArgs;
 use super::{Failed, brokers, mqtt};
@@ -57,6 +60,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             if !ask_history(&config)
+                || !ask_records(&config)
                 || !say_answer(config.backup.ask())
                 || !say_answer(ask_archive(&config))
             {
@@ -106,16 +110,43 @@ fn ask_archive(config: &Config) -> Result<Option<String>, ConfigError> {
 
 /// Asks the PostgreSQL that is to have the history, where one is set, and says what it is; false where that cannot be.
 fn ask_history(config: &Config) -> bool {
-    let Ok(Some(url)) = config.history() else {
+    match config.history() {
+        Ok(Some(url)) => say_database("history", &url, url.check()),
+        _ => true,
+    }
+}
+
+/// The same of the records'.
+fn ask_records(config: &Config) -> bool {
+    let records = config.records();
+    let Some(url) = records.as_ref().ok().and_then(RecordsPlace::postgres) else {
         return true;
     };
-    let said = match url.check() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let asked = match runtime {
+        Ok(runtime) => runtime.block_on(RecordsPlace::ask(url)),
+        Err(e) => Err(e.into()),
+    };
+    say_database("records", url, asked)
+}
+
+fn say_database<E: fmt::Display>(
+    section: &str,
+    url: &PostgresUrl,
+    asked: Result<(String, Option<&'static str>), E>,
+) -> bool {
+    let said = match asked {
         Ok((version, warning)) => {
             let but = warning.map_or_else(String::new, |w| format!("; warning: {w}"));
-            format!("history: {url} is {version}{but}")
+            format!("{section}: {url} is {version}{but}")
         }
         Err(e) => {
-            report("harit", &Failed::at("history.url")(format!("{url}: {e}")));
+            report(
+                "harit",
+                &Failed::at(format!("{section}.url"))(format!("{url}: {e}")),
+            );
             return false;
         }
     };

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harit_api::Records;
+use harit_api::{Records, RecordsError, RecordsPlace};
 use harit_gateways::Gateways;
 use harit_ingest::{Hub, HubConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -98,6 +98,21 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
     }
 }
 
+/// Opens the records. A PostgreSQL that does not answer is waited for: after a power cut it may come later.
+async fn open(place: &RecordsPlace) -> Result<Records, RecordsError> {
+    const AGAIN: Duration = Duration::from_secs(2);
+    loop {
+        match Records::open(place).await {
+            Err(e) if e.is_away() => {
+                let why = std::error::Error::source(&e).map(ToString::to_string);
+                tracing::warn!(records = %place, why, "the records do not answer: the start waits for them");
+            }
+            opened => return opened,
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
 #[allow(
     clippy::too_many_lines,
     reason = "the order in which a server comes up and goes down"
@@ -131,9 +146,8 @@ async fn run(options: Options) -> Result<(), Failed> {
         .map_err(Failed::at("metrics"))?;
     self::metrics::describe();
     watched::begin(parts::shards(&config));
-    let records = Records::open(&data_dir.join("records.db"))
-        .await
-        .map_err(Failed::at("records"))?;
+    let records = config.records().map_err(Failed::at("settings"))?;
+    let records = open(&records).await.map_err(Failed::at("records"))?;
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {

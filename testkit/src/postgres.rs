@@ -76,6 +76,8 @@ impl Server {
                 "listen_addresses=127.0.0.1",
                 "-c",
                 "shared_buffers=32MB",
+                "-c",
+                "max_connections=400",
             ])
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
@@ -95,13 +97,38 @@ impl Server {
         assert!(quit(self.child.take().unwrap()), "it runs");
     }
 
+    /// Freezes it with all its connections: it is there, and answers nothing.
+    pub fn freeze(&self) {
+        self.signal_all("-STOP");
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal_all("-CONT");
+    }
+
+    /// Its connections have groups of their own.
+    fn signal_all(&self, signal: &str) {
+        let parent = self.child.as_ref().unwrap().id().to_string();
+        let told = Command::new("kill").args([signal, &parent]).status();
+        assert!(told.is_ok_and(|t| t.success()), "it runs");
+        let children = Command::new("pkill").args([signal, "-P", &parent]).status();
+        assert!(children.is_ok_and(|t| t.success()), "it has processes");
+    }
+
+    /// The address without a database.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("postgres://harit@127.0.0.1:{}", self.port)
+    }
+
     /// The address of a new, empty database.
     pub fn database(&self) -> String {
         let name = format!("history_{}", self.databases.get());
         self.databases.set(self.databases.get() + 1);
         self.ask("postgres", &format!("CREATE DATABASE {name}"))
             .unwrap();
-        format!("postgres://harit@127.0.0.1:{}/{name}", self.port)
+        format!("{}/{name}", self.address())
     }
 
     /// The lines of an answer; none where it does not answer, or refuses.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use harit_api::{Language, NewFarm, NewUser, Records, Role};
+use harit_api::{Language, NewFarm, NewUser, Records, RecordsPlace, Role};
 use harit_engine::FarmDocument;
 use harit_ingest::{Hub, HubConfig};
 use harit_protocol::Mac;
@@ -32,7 +32,7 @@ pub(crate) async fn seeded_with(controllers: &[Account]) -> Home {
     let home = Home::empty();
     let data = home.data();
     std::fs::create_dir_all(&data).unwrap();
-    let records = Records::open(&data.join("records.db")).await.unwrap();
+    let records = Records::open(&RecordsPlace::file_in(&data)).await.unwrap();
     let config = HubConfig {
         shards: 1,
         ..HubConfig::new(&data)
@@ -85,7 +85,7 @@ pub(crate) async fn add_manager(
     home: &Home,
     (farm, contact, phone, language): (&str, &str, Option<&str>, &str),
 ) {
-    let records = Records::open(&home.data().join("records.db"))
+    let records = Records::open(&RecordsPlace::file_in(&home.data()))
         .await
         .unwrap();
     let user = NewUser {

@@ -37,6 +37,7 @@ mod operation;
 mod operator;
 mod other_devices;
 mod postgres;
+mod postgres_records;
 mod programs;
 mod questdb;
 mod random;

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::Path;
 
-use futures_util::TryStreamExt;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{FromRow, SqlitePool};
+use futures_util::{Stream, TryStreamExt};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, FromRow};
 
 use super::anchor::{Ends, Head, Sealed, seal_anew};
 use super::{ANCHOR_FILE, KEY_FILE, Row};
+use crate::records::{RecordsPlace, SCHEMA};
 use crate::secret::Key;
 
 /// Rows that the database's thread reads ahead: with few of them the two threads wait for each other at every row.
@@ -90,18 +90,19 @@ struct Chain {
     problem: Option<(i64, &'static str)>,
 }
 
-/// Checks all chains of a data directory. The anchor is read first, so that a server may go on writing meanwhile.
+/// Checks all chains of the records. The anchor is read first, so that a server may go on writing meanwhile.
 ///
 /// # Errors
 /// When a file or the database cannot be read; what is wrong with the log itself is in the report.
-pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
+pub async fn verify_log(place: &RecordsPlace) -> Result<LogReport, VerifyError> {
+    let data_dir = place.keys();
     let key = Key::read(&data_dir.join(KEY_FILE)).map_err(|e| VerifyError::File(KEY_FILE, e))?;
     let ends = match Ends::read(&data_dir.join(ANCHOR_FILE), &key) {
         Ok(ends) => ends,
         Err(e) => {
             // the first entry makes it: without one there is nothing to be missed
             if e.kind() == io::ErrorKind::NotFound {
-                let (report, _) = read(data_dir, &key, &Ends::default()).await?;
+                let (report, _) = read(place, &key, &Ends::default()).await?;
                 if report.entries == 0 {
                     return Ok(report);
                 }
@@ -109,7 +110,7 @@ pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
             return Err(VerifyError::File(ANCHOR_FILE, e));
         }
     };
-    let (mut report, _) = read(data_dir, &key, &ends).await?;
+    let (mut report, _) = read(place, &key, &ends).await?;
     let what = match ends.sealed {
         Sealed::Yes => None,
         Sealed::No => {
@@ -130,9 +131,10 @@ pub async fn verify_log(data_dir: &Path) -> Result<LogReport, VerifyError> {
 /// # Errors
 /// When a file or the database cannot be read, or the anchor cannot be written. Nothing is sealed where an entry is not as
 /// it was written.
-pub async fn seal_log_anew(data_dir: &Path) -> Result<LogReport, VerifyError> {
+pub async fn seal_log_anew(place: &RecordsPlace) -> Result<LogReport, VerifyError> {
+    let data_dir = place.keys();
     let key = Key::read(&data_dir.join(KEY_FILE)).map_err(|e| VerifyError::File(KEY_FILE, e))?;
-    let (report, heads) = read(data_dir, &key, &Ends::default()).await?;
+    let (report, heads) = read(place, &key, &Ends::default()).await?;
     if report.problems.is_empty() {
         seal_anew(&data_dir.join(ANCHOR_FILE), &key, heads)
             .map_err(|e| VerifyError::File(ANCHOR_FILE, e))?;
@@ -141,30 +143,34 @@ pub async fn seal_log_anew(data_dir: &Path) -> Result<LogReport, VerifyError> {
 }
 
 async fn read(
-    data_dir: &Path,
-    key: &Key,
-    ends: &Ends,
-) -> Result<(LogReport, BTreeMap<String, Head>), VerifyError> {
-    let options = SqliteConnectOptions::new()
-        .filename(data_dir.join("records.db"))
-        .read_only(true)
-        .row_buffer_size(ROWS_AHEAD);
-    let pool = SqlitePoolOptions::new()
-        .max_connections(1)
-        .connect_with(options)
-        .await?;
-    let checked = check(&pool, key, ends).await;
-    pool.close().await;
-    checked
-}
-
-async fn check(
-    pool: &SqlitePool,
+    place: &RecordsPlace,
     key: &Key,
     ends: &Ends,
 ) -> Result<(LogReport, BTreeMap<String, Head>), VerifyError> {
     const Q: &str = "SELECT farm_id, seq, at, actor_id, actor, action, subject, details, address, hash FROM audit ORDER BY farm_id, seq";
-    let mut rows = sqlx::query_as::<_, Stored>(Q).fetch(pool);
+    if let Some(url) = place.postgres() {
+        let mut connection = url.options(SCHEMA).connect().await?;
+        let rows = sqlx::query_as::<_, Stored>(Q).fetch(&mut connection);
+        return check(rows, key, ends).await;
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(place.file())
+        .read_only(true)
+        .row_buffer_size(ROWS_AHEAD);
+    let mut connection = options.connect().await?;
+    let checked = {
+        let rows = sqlx::query_as::<_, Stored>(Q).fetch(&mut connection);
+        check(rows, key, ends).await
+    };
+    connection.close().await?;
+    checked
+}
+
+async fn check(
+    mut rows: impl Stream<Item = Result<Stored, sqlx::Error>> + Unpin,
+    key: &Key,
+    ends: &Ends,
+) -> Result<(LogReport, BTreeMap<String, Head>), VerifyError> {
     let (mut chains, mut entries) = (BTreeMap::<String, Chain>::new(), 0);
     while let Some(row) = rows.try_next().await? {
         entries += 1;

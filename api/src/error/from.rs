@@ -13,6 +13,11 @@ use crate::records::AuditError;
 const SQLITE_FULL: i32 = 13;
 const SQLITE_IOERR: i32 = 10;
 const SQLITE_BUSY: i32 = 5;
+/// PostgreSQL's code for a disk that is full.
+const POSTGRES_FULL: &str = "53100";
+/// Codes, or how they begin, of what may be over in a moment: connections, resources, a server that stops or starts, a replica that
+/// does not write yet, a disk that fails.
+const POSTGRES_AWAY: [&str; 5] = ["08", "53", "57P", "25006", "58"];
 
 impl From<Problems> for ApiError {
     fn from(problems: Problems) -> Self {
@@ -77,6 +82,18 @@ impl From<sqlx::Error> for ApiError {
         match error {
             sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
                 Self::unavailable()
+            }
+            sqlx::Error::Database(e)
+                if e.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+                    .is_some() =>
+            {
+                match e.code().as_deref() {
+                    Some(POSTGRES_FULL) => Self::disk_full(),
+                    Some(code) if POSTGRES_AWAY.iter().any(|away| code.starts_with(away)) => {
+                        Self::unavailable()
+                    }
+                    _ => Self::internal(),
+                }
             }
             sqlx::Error::Database(e) => {
                 let code = e.code().and_then(|code| code.parse::<i32>().ok());

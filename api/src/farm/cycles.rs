@@ -1,8 +1,8 @@
 //! Crop cycles: what grows in which zone, from sowing or transplanting to its end, and what is expected of it.
 
+use crate::records::sql::Json;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
-use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use super::form::Form;
@@ -156,7 +156,7 @@ impl CropCycle {
 
 impl Stored for CropCycle {
     const TABLE: &'static str = "crop_cycles";
-    const ALSO: &'static str = ", (SELECT COALESCE(SUM(h.weight), 0) FROM harvests h WHERE h.cycle_id = r.id) AS harvested_kg";
+    const ALSO: &'static str = ", (SELECT CAST(COALESCE(SUM(h.weight), 0) AS BIGINT) FROM harvests h WHERE h.cycle_id = r.id) AS harvested_kg";
     const MAX: i64 = 5_000;
 
     fn columns(&self) -> Vec<(&'static str, Value)> {

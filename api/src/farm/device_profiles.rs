@@ -1,5 +1,6 @@
 //! Device profiles: what the messages of other people's devices mean, beside the profiles that are shipped.
 
+use crate::records::sql;
 use std::collections::BTreeMap;
 
 use harit_ingest::Hub;
@@ -153,7 +154,7 @@ pub(crate) async fn store_found(
 pub async fn load_device_profiles(records: &Records, hub: &Hub) -> Result<(), RecordsError> {
     const Q: &str =
         "SELECT farm_id, profile_id, document FROM device_profiles ORDER BY created_at, id";
-    let rows: Vec<(String, String, String)> = sqlx::query_as(Q).fetch_all(records.reader()).await?;
+    let rows: Vec<(String, String, String)> = sql::query_as(Q).fetch_all(records.reader()).await?;
     let mut all: BTreeMap<String, Vec<Profile>> = BTreeMap::new();
     for (farm, profile, document) in rows {
         match compiled(&document) {

@@ -17,7 +17,7 @@ use crate::resource::Resource;
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[sqlx(rename_all = "SCREAMING_SNAKE_CASE")]
+#[sqlx(type_name = "TEXT", rename_all = "SCREAMING_SNAKE_CASE")]
 #[schema(as = ExpenseCategory)]
 enum Category {
     Labour,

@@ -1,5 +1,6 @@
 //! What the records come to: the dashboard's tiles, and the report of a period by month and by crop cycle.
 
+use crate::records::sql;
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::Json;
@@ -45,20 +46,19 @@ pub(crate) async fn figures(
 ) -> Result<Figures, ApiError> {
     const NURSERIES: &str = "SELECT COUNT(*) FROM nurseries WHERE farm_id = $1 AND (transplanted_on IS NULL OR transplanted_on > $2)";
     const INVENTORY: &str = "SELECT COUNT(*), COUNT(CASE WHEN stock > COALESCE(lowest_stock, 0) THEN 1 END), \
-                             COALESCE(SUM(value), 0) FROM inventory_items WHERE farm_id = $1";
-    const SALES: &str =
-        "SELECT SUM(total) FROM sales WHERE farm_id = $1 AND sold_on >= $2 AND sold_on <= $3";
+                             CAST(COALESCE(SUM(value), 0) AS BIGINT) FROM inventory_items WHERE farm_id = $1";
+    const SALES: &str = "SELECT CAST(SUM(total) AS BIGINT) FROM sales WHERE farm_id = $1 AND sold_on >= $2 AND sold_on <= $3";
     let read = records.reader();
-    let (nurseries,): (i64,) = sqlx::query_as(NURSERIES)
+    let (nurseries,): (i64,) = sql::query_as(NURSERIES)
         .bind(records.farm())
         .bind(today)
         .fetch_one(read)
         .await?;
-    let (items, available, value): (i64, i64, Paise) = sqlx::query_as(INVENTORY)
+    let (items, available, value): (i64, i64, Paise) = sql::query_as(INVENTORY)
         .bind(records.farm())
         .fetch_one(read)
         .await?;
-    let (sold,): (Option<Paise>,) = sqlx::query_as(SALES)
+    let (sold,): (Option<Paise>,) = sql::query_as(SALES)
         .bind(records.farm())
         .bind(year_began(today))
         .bind(today)

@@ -1,6 +1,7 @@
 //! Inventory: what lies in the store, by item. How much there is and what it is worth follow from the movements, see
 //! [`super::stock`].
 
+use crate::records::sql;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
@@ -17,7 +18,7 @@ use crate::resource::Resource;
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[sqlx(rename_all = "SCREAMING_SNAKE_CASE")]
+#[sqlx(type_name = "TEXT", rename_all = "SCREAMING_SNAKE_CASE")]
 #[schema(as = InventoryCategory)]
 pub(crate) enum Category {
     Seed,
@@ -36,7 +37,7 @@ pub(crate) enum Category {
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[sqlx(rename_all = "SCREAMING_SNAKE_CASE")]
+#[sqlx(type_name = "TEXT", rename_all = "SCREAMING_SNAKE_CASE")]
 pub(crate) enum Unit {
     #[default]
     Kg,
@@ -114,7 +115,7 @@ impl Stored for InventoryItem {
 async fn has_moved(write: &mut Write, item: &str) -> Result<bool, ApiError> {
     const Q: &str = "SELECT 1 FROM stock_movements WHERE farm_id = $1 AND item_id = $2 LIMIT 1";
     let (farm, tx) = write.parts();
-    let query = sqlx::query(Q).bind(farm).bind(item);
+    let query = sql::query(Q).bind(farm).bind(item);
     Ok(query.fetch_optional(tx).await?.is_some())
 }
 

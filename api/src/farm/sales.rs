@@ -1,8 +1,8 @@
 //! Sales: what a buyer took, at which price, and how much of it is paid.
 
+use crate::records::sql::Json;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
-use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use super::cycles::CropCycle;

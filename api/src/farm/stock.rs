@@ -1,6 +1,7 @@
 //! Stock movements: what was bought, used and counted. An item's stock and its value are folded from all of its movements, in
 //! the order of their days, in the change that writes one of them.
 
+use crate::records::sql;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
@@ -20,7 +21,7 @@ use crate::resource::Resource;
     Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[sqlx(rename_all = "SCREAMING_SNAKE_CASE")]
+#[sqlx(type_name = "TEXT", rename_all = "SCREAMING_SNAKE_CASE")]
 #[schema(as = StockMovementKind)]
 pub(crate) enum Kind {
     /// It came in.
@@ -127,7 +128,7 @@ async fn fold(write: &mut Write, item: &str) -> Result<(), ApiError> {
     const KEEP: &str =
         "UPDATE inventory_items SET stock = $3, value = $4 WHERE farm_id = $1 AND id = $2";
     let (farm, tx) = write.parts();
-    let query = sqlx::query_as(STEPS).bind(farm).bind(item);
+    let query = sql::query_as(STEPS).bind(farm).bind(item);
     let steps: Vec<Step> = query.fetch_all(&mut *tx).await?;
     let stock = steps.into_iter().try_fold(Stock::default(), Stock::after);
     let stock = stock.map_err(|there_is| {
@@ -140,7 +141,7 @@ async fn fold(write: &mut Write, item: &str) -> Result<(), ApiError> {
         );
         ApiError::limited(vec![wrong])
     })?;
-    let query = sqlx::query(KEEP).bind(farm).bind(item);
+    let query = sql::query(KEEP).bind(farm).bind(item);
     let query = query.bind(stock.quantity).bind(stock.value);
     query.execute(tx).await?;
     Ok(())

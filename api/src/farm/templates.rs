@@ -1,8 +1,8 @@
 //! Templates: the stages of a crop, from which cycles are begun.
 
+use crate::records::sql::Json;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
-use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use super::form::Form;

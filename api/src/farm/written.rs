@@ -1,5 +1,6 @@
 //! What people wrote down of a day, and what the crops wanted on it: for the evening letter.
 
+use crate::records::sql;
 use harit_engine::SensorType;
 use serde::Serialize;
 use sqlx::FromRow;
@@ -91,18 +92,19 @@ pub(crate) async fn written(
     money: bool,
 ) -> Result<Written, ApiError> {
     const HARVESTS: &str = "SELECT c.crop, c.variety, c.zone_id, \
-        SUM(CASE WHEN h.grade = 'WASTE' THEN 0 ELSE h.weight END), SUM(CASE WHEN h.grade = 'WASTE' THEN h.weight ELSE 0 END) \
+        CAST(SUM(CASE WHEN h.grade = 'WASTE' THEN 0 ELSE h.weight END) AS BIGINT), \
+        CAST(SUM(CASE WHEN h.grade = 'WASTE' THEN h.weight ELSE 0 END) AS BIGINT) \
         FROM harvests h JOIN crop_cycles c ON c.id = h.cycle_id WHERE h.farm_id = $1 AND h.harvested_on = $2 \
         GROUP BY c.id ORDER BY c.created_at, c.id";
-    const STOCK: &str = "SELECT i.name AS item, i.unit, SUM(CASE WHEN m.kind = 'IN' THEN m.quantity ELSE 0 END) AS came, \
-        SUM(CASE WHEN m.kind = 'OUT' THEN m.quantity ELSE 0 END) AS went FROM stock_movements m \
+    const STOCK: &str = "SELECT i.name AS item, i.unit, CAST(SUM(CASE WHEN m.kind = 'IN' THEN m.quantity ELSE 0 END) AS BIGINT) AS came, \
+        CAST(SUM(CASE WHEN m.kind = 'OUT' THEN m.quantity ELSE 0 END) AS BIGINT) AS went FROM stock_movements m \
         JOIN inventory_items i ON i.id = m.item_id WHERE m.farm_id = $1 AND m.moved_on = $2 AND m.kind <> 'COUNT' \
         GROUP BY i.id ORDER BY i.name";
-    const SALES: &str = "SELECT COUNT(*) AS count, COALESCE(SUM(total), 0) AS paise FROM sales WHERE farm_id = $1 AND sold_on = $2";
-    const EXPENSES: &str = "SELECT COUNT(*) AS count, COALESCE(SUM(amount), 0) AS paise FROM expenses WHERE farm_id = $1 AND spent_on = $2";
+    const SALES: &str = "SELECT COUNT(*) AS count, CAST(COALESCE(SUM(total), 0) AS BIGINT) AS paise FROM sales WHERE farm_id = $1 AND sold_on = $2";
+    const EXPENSES: &str = "SELECT COUNT(*) AS count, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS paise FROM expenses WHERE farm_id = $1 AND spent_on = $2";
     type Row = (String, Option<String>, String, Decimal, Decimal);
     let read = records.reader();
-    let harvests: Vec<Row> = sqlx::query_as(HARVESTS)
+    let harvests: Vec<Row> = sql::query_as(HARVESTS)
         .bind(records.farm())
         .bind(day)
         .fetch_all(read)
@@ -113,7 +115,7 @@ pub(crate) async fn written(
         kg,
         waste_kg,
     };
-    let stock = sqlx::query_as(STOCK)
+    let stock = sql::query_as(STOCK)
         .bind(records.farm())
         .bind(day)
         .fetch_all(read)
@@ -122,7 +124,7 @@ pub(crate) async fn written(
         if !money {
             return Ok(None);
         }
-        let query = sqlx::query_as(query).bind(records.farm()).bind(day);
+        let query = sql::query_as(query).bind(records.farm()).bind(day);
         Ok(Some(query.fetch_one(read).await?))
     };
     Ok(Written {

@@ -47,7 +47,7 @@ impl fmt::Display for IncidentId {
 /// What somebody answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
-#[sqlx(rename_all = "snake_case")]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[schema(as = AnswerKind)]
 pub(crate) enum AnswerKind {
     /// Looks after it.

@@ -5,8 +5,6 @@ mod accounts;
 mod machines;
 mod people;
 
-use std::path::Path;
-
 use harit_engine::FarmId;
 use harit_ingest::Hub;
 use serde_json::Value;
@@ -17,7 +15,7 @@ pub use people::{Password, PersonInfo, PersonWish};
 
 use crate::audit::{Action, Entry};
 use crate::contact::Contact;
-use crate::records::{AuditError, Records, RecordsError, UserRow, Write};
+use crate::records::{AuditError, Records, RecordsError, RecordsPlace, UserRow, Write};
 use crate::secret::NoRandomness;
 
 /// The operator's id in the audit log; no user has it.
@@ -69,13 +67,12 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// Opens the records of a data directory, which are made where there are none. The caller holds the directory's lock.
+    /// Opens the records, which are made where there are none. The caller holds the lock of the data directory.
     ///
     /// # Errors
     /// When the records are damaged or cannot be opened.
-    pub async fn open(data_dir: &Path) -> Result<Self, OperatorError> {
-        let records = Records::open(&data_dir.join("records.db")).await?;
-        Ok(Self::over(records))
+    pub async fn open(place: &RecordsPlace) -> Result<Self, OperatorError> {
+        Ok(Self::over(Records::open(place).await?))
     }
 
     /// Over records that are open.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use harit_engine::FarmId;
 use serde_json::json;
-use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::{FarmRecords, Records};
 use crate::audit::{Action, Entry, Head, Row};
+use crate::records::sql;
 use crate::resource::Kind;
 use crate::secret::Key;
 
@@ -63,7 +63,7 @@ impl FarmRecords {
         subject: &str,
     ) -> Result<Option<LastChange>, sqlx::Error> {
         const LATEST: &str = "SELECT at, actor FROM audit WHERE farm_id = $1 AND subject = $2 ORDER BY seq DESC LIMIT 1";
-        sqlx::query_as(LATEST)
+        sql::query_as(LATEST)
             .bind(self.farm())
             .bind(subject)
             .fetch_optional(&self.db().readers)
@@ -76,20 +76,19 @@ impl FarmRecords {
         subjects: &[&str],
         deeds: &[Action],
     ) -> Result<BTreeMap<String, LastChange>, sqlx::Error> {
-        // what stands beside max() is of the row that has it
-        const LATEST: &str = "SELECT subject, at, actor, max(seq) FROM audit WHERE farm_id = $1 \
-            AND action IN (SELECT value FROM json_each($2)) AND subject IN (SELECT value FROM json_each($3)) GROUP BY subject";
+        const LATEST: &str = "SELECT subject, at, actor FROM audit WHERE farm_id = $1 AND seq IN (SELECT MAX(seq) FROM audit \
+            WHERE farm_id = $1 AND action IN (SELECT value FROM json_each($2)) AND subject IN (SELECT value FROM json_each($3)) GROUP BY subject)";
         if subjects.is_empty() {
             return Ok(BTreeMap::new());
         }
         let words: Vec<_> = deeds.iter().map(|deed| deed.word()).collect();
-        let rows: Vec<(String, i64, Option<String>, i64)> = sqlx::query_as(LATEST)
+        let rows: Vec<(String, i64, Option<String>)> = sql::query_as(LATEST)
             .bind(self.farm())
             .bind(json!(words).to_string())
             .bind(json!(subjects).to_string())
             .fetch_all(&self.db().readers)
             .await?;
-        let read = |(subject, at, actor, _)| (subject, LastChange { at, actor });
+        let read = |(subject, at, actor)| (subject, LastChange { at, actor });
         Ok(rows.into_iter().map(read).collect())
     }
 
@@ -105,7 +104,7 @@ impl FarmRecords {
             return Ok(None);
         };
         {
-            sqlx::query_as(LATEST)
+            sql::query_as(LATEST)
                 .bind(self.farm())
                 .bind(alert)
                 .bind(first.word())
@@ -138,7 +137,7 @@ impl Records {
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows: Vec<Columns> = {
-            sqlx::query_as(AFTER)
+            sql::query_as(AFTER)
                 .bind(farm.as_str())
                 .bind(seq)
                 .bind(limit)
@@ -189,7 +188,7 @@ impl Records {
     /// Commits a transaction in which farms' chains got new ends, and writes those ends to the anchor.
     pub(super) async fn seal(
         &self,
-        tx: Transaction<'static, Sqlite>,
+        tx: sql::Transaction,
         heads: Vec<(String, Head)>,
     ) -> Result<(), AuditError> {
         // taken while the one writer is held and given back after the end is written, so that ends are written in their order
@@ -209,7 +208,7 @@ impl Records {
 
 /// Appends an entry to a farm's chain in a transaction; gives the chain's new end.
 pub(super) async fn append(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     key: &Key,
     farm: &str,
     at: i64,
@@ -226,9 +225,8 @@ pub(super) async fn append(
     let (actor_id, actor) = entry.actor.as_ref().map_or((None, None), |(id, name)| {
         (Some(id.as_str()), Some(name.as_str()))
     });
-    sqlx::query(START).bind(farm).execute(&mut *tx).await?;
-    let (seq, previous): (i64, String) =
-        sqlx::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
+    sql::query(START).bind(farm).execute(&mut *tx).await?;
+    let (seq, previous): (i64, String) = sql::query_as(NEXT).bind(farm).fetch_one(&mut *tx).await?;
     let row = Row {
         farm,
         seq,
@@ -241,7 +239,7 @@ pub(super) async fn append(
         address: entry.address.as_deref(),
     };
     let hash = row.hash(key, &previous)?;
-    sqlx::query(INSERT)
+    sql::query(INSERT)
         .bind(farm)
         .bind(seq)
         .bind(at)
@@ -254,6 +252,6 @@ pub(super) async fn append(
         .bind(&hash)
         .execute(&mut *tx)
         .await?;
-    sqlx::query(HEAD).bind(farm).bind(&hash).execute(tx).await?;
+    sql::query(HEAD).bind(farm).bind(&hash).execute(tx).await?;
     Ok(Head { seq, hash })
 }

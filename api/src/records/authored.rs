@@ -8,6 +8,7 @@ use super::Records;
 use super::audit::{AuditError, append};
 use super::grants::take_removed;
 use crate::audit::Entry;
+use crate::records::sql;
 
 const HEAD: &str = "SELECT authored_at, authored FROM audit_heads WHERE farm_id = $1";
 
@@ -35,7 +36,7 @@ impl Records {
         const TAKEN: &str =
             "UPDATE audit_heads SET authored_at = $2, authored = $3 WHERE farm_id = $1";
         let farm = farm.as_str();
-        let head: Option<Place> = sqlx::query_as(HEAD)
+        let head: Option<Place> = sql::query_as(HEAD)
             .bind(farm)
             .fetch_optional(&self.db.readers)
             .await?;
@@ -47,7 +48,7 @@ impl Records {
         }
         let mut tx = self.db.write().await?;
         // somebody else may have taken them meanwhile; a write, so that it waits for another one
-        let head: Option<Place> = sqlx::query_as(LOCK)
+        let head: Option<Place> = sql::query_as(LOCK)
             .bind(farm)
             .fetch_optional(&mut *tx)
             .await?;
@@ -70,7 +71,7 @@ impl Records {
             }
         }
         let Some(end) = end else { return Ok(()) };
-        sqlx::query(TAKEN)
+        sql::query(TAKEN)
             .bind(farm)
             .bind(last.0)
             .bind(last.1)

@@ -1,12 +1,13 @@
 //! Who is told of alerts, as it is stored: a farm's chain and roster, what each person chose, and who was told of an incident.
 
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 use super::{FarmRecords, OwnWrite, Records, Write};
 use crate::delivery::Channel;
 use crate::escalation::{Chain, Duty, Hours, Member, Times};
 use crate::incidents::IncidentId;
 use crate::language::Language;
+use crate::records::sql;
 use crate::role::Role;
 
 /// Every day of the week.
@@ -50,7 +51,8 @@ struct MemberRow {
     ways: Option<String>,
     quiet_from: Option<i64>,
     quiet_to: Option<i64>,
-    browsers: Option<String>,
+    /// Their ids, as JSON.
+    browsers: String,
 }
 
 fn ways(text: &str) -> Vec<Channel> {
@@ -65,9 +67,7 @@ impl MemberRow {
             language: Language::parse(&self.language).unwrap_or_default(),
             ways: self.ways.as_deref().map(ways),
             quiet: quiet.and_then(|(from, to)| Hours::new(ALL_DAYS, from, to)),
-            browsers: { self.browsers.iter() }
-                .flat_map(|ids| ids.split(',').map(str::to_owned))
-                .collect(),
+            browsers: serde_json::from_str(&self.browsers).ok()?,
             id: self.id,
             name: self.name,
             email: self.email,
@@ -78,43 +78,46 @@ impl MemberRow {
 
 /// The people of a farm who are let in, by name.
 pub(super) async fn members(
-    tx: &mut SqliteConnection,
+    database: impl sql::Executor<'_>,
     farm: &str,
 ) -> Result<Vec<Member>, sqlx::Error> {
     const Q: &str = "SELECT u.id, u.name, m.role, u.language, u.email, u.phone, c.ways, c.quiet_from, c.quiet_to, \
-        (SELECT group_concat(p.id) FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id \
+        (SELECT json_group_array(p.id) FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id \
          WHERE p.user_id = u.id AND s.expires_at > $2) AS browsers FROM memberships m JOIN users u ON u.id = m.user_id LEFT JOIN told_choices c ON c.user_id = u.id \
         WHERE m.farm_id = $1 AND m.is_active AND u.is_active ORDER BY u.name, u.id";
-    let rows: Vec<MemberRow> = sqlx::query_as(Q)
+    let rows: Vec<MemberRow> = sql::query_as(Q)
         .bind(farm)
         .bind(super::now_ms())
-        .fetch_all(tx)
+        .fetch_all(database)
         .await?;
     Ok(rows.into_iter().filter_map(MemberRow::read).collect())
 }
 
 /// The clock of a farm.
-pub(super) async fn times(tx: &mut SqliteConnection, farm: &str) -> Result<Times, sqlx::Error> {
+pub(super) async fn times(
+    database: impl sql::Executor<'_>,
+    farm: &str,
+) -> Result<Times, sqlx::Error> {
     const Q: &str = "SELECT timezone FROM farms WHERE id = $1";
-    let zone: Option<(String,)> = sqlx::query_as(Q).bind(farm).fetch_optional(tx).await?;
+    let zone: Option<(String,)> = sql::query_as(Q).bind(farm).fetch_optional(database).await?;
     Ok(Times::of(zone.as_ref().map_or("", |(z,)| z)))
 }
 
 impl FarmRecords {
     /// The people of the farm who are let in, by name.
     pub(crate) async fn members(&self) -> Result<Vec<Member>, sqlx::Error> {
-        members(&mut *self.reader().acquire().await?, self.farm()).await
+        members(self.reader(), self.farm()).await
     }
 
     /// The farm's clock.
     pub(crate) async fn times(&self) -> Result<Times, sqlx::Error> {
-        times(&mut *self.reader().acquire().await?, self.farm()).await
+        times(self.reader(), self.farm()).await
     }
 
     /// The farm's chain; none where nobody has written one.
     pub(crate) async fn chain(&self) -> Result<Option<Chain>, sqlx::Error> {
         const Q: &str = "SELECT steps FROM chains WHERE farm_id = $1";
-        let row: Option<(String,)> = sqlx::query_as(Q)
+        let row: Option<(String,)> = sql::query_as(Q)
             .bind(self.farm())
             .fetch_optional(self.reader())
             .await?;
@@ -127,7 +130,7 @@ impl FarmRecords {
     /// Who is on duty when, in the order in which it was written.
     pub(crate) async fn duties(&self) -> Result<Vec<Duty>, sqlx::Error> {
         const Q: &str = "SELECT user_id, days, from_min, to_min FROM duties WHERE farm_id = $1 ORDER BY position";
-        let rows: Vec<(String, i64, i64, i64)> = sqlx::query_as(Q)
+        let rows: Vec<(String, i64, i64, i64)> = sql::query_as(Q)
             .bind(self.farm())
             .fetch_all(self.reader())
             .await?;
@@ -144,7 +147,7 @@ impl FarmRecords {
             FROM outbox o LEFT JOIN users u ON u.id = o.user_id \
             WHERE o.id IN (SELECT p.message_id FROM outbox_parts p WHERE p.farm_id = $1 AND p.subject = $2 AND p.raised_at = $3 \
             AND (NOT p.is_out OR o.state = 'FAILED')) AND o.channel <> 'WEBHOOK' ORDER BY o.id LIMIT 500";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .bind(&id.alert)
             .bind(id.raised_at)
@@ -166,14 +169,14 @@ impl Write {
         const DUTY: &str = "INSERT INTO duties (farm_id, user_id, position, days, from_min, to_min) VALUES ($1, $2, $3, $4, $5, $6)";
         let steps = serde_json::to_string(chain).map_err(|e| sqlx::Error::Encode(e.into()))?;
         let (farm, tx) = self.parts();
-        sqlx::query(CHAIN)
+        sql::query(CHAIN)
             .bind(farm)
             .bind(steps)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(CLEAR).bind(farm).execute(&mut *tx).await?;
+        sql::query(CLEAR).bind(farm).execute(&mut *tx).await?;
         for (position, Duty { user_id, hours }) in (0_i64..).zip(duties) {
-            sqlx::query(DUTY)
+            sql::query(DUTY)
                 .bind(farm)
                 .bind(user_id)
                 .bind(position)
@@ -191,7 +194,7 @@ impl Records {
     /// What somebody chose of how they are told.
     pub(crate) async fn told_choice(&self, user_id: &str) -> Result<ToldChoice, sqlx::Error> {
         const Q: &str = "SELECT ways, quiet_from, quiet_to FROM told_choices WHERE user_id = $1";
-        let row: Option<(Option<String>, Option<i64>, Option<i64>)> = sqlx::query_as(Q)
+        let row: Option<(Option<String>, Option<i64>, Option<i64>)> = sql::query_as(Q)
             .bind(user_id)
             .fetch_optional(&self.db.readers)
             .await?;
@@ -211,7 +214,7 @@ impl Records {
         id: &str,
     ) -> Result<bool, sqlx::Error> {
         const Q: &str = "SELECT 1 FROM replies WHERE id = $1";
-        let known = sqlx::query(Q).bind(format!("{}/{id}", channel.as_str()));
+        let known = sql::query(Q).bind(format!("{}/{id}", channel.as_str()));
         Ok(known.fetch_optional(&self.db.writer).await?.is_some())
     }
 
@@ -224,11 +227,11 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const OLD: &str = "DELETE FROM replies WHERE at < $1";
         const Q: &str = "INSERT INTO replies (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
-        sqlx::query(OLD)
+        sql::query(OLD)
             .bind(now - REPLIES_KEPT_MS)
             .execute(&self.db.writer)
             .await?;
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(format!("{}/{id}", channel.as_str()))
             .bind(now)
             .execute(&self.db.writer)
@@ -247,7 +250,7 @@ impl OwnWrite {
             words.join(",")
         });
         let (user, tx) = self.parts();
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user)
             .bind(ways)
             .bind(choice.quiet.map(|q| q.0))

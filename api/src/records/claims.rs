@@ -1,10 +1,9 @@
 //! Contacts that somebody claims, and what happens when one of them is shown to be somebody's: docs/accounts.md.
 
-use sqlx::SqliteConnection;
-
 use super::users::{UserRow, columns};
 use super::{OwnWrite, Records, now_ms, tokens};
 use crate::contact::Contact;
+use crate::records::sql;
 
 /// The most accounts of one contact whose password is tried.
 const MAX_TRIED: i64 = 3;
@@ -53,7 +52,7 @@ impl Records {
             Contact::Email(email) => (BY_EMAIL, email),
             Contact::Phone(phone) => (BY_PHONE, phone),
         };
-        sqlx::query_as(query)
+        sql::query_as(query)
             .bind(key)
             .bind(MAX_TRIED)
             .fetch_all(&self.db.readers)
@@ -92,14 +91,14 @@ impl Records {
             if found {
                 let kept = ids.remove(0);
                 absorb(&mut tx, &kept, &ids).await?;
-                sqlx::query(CLEAR)
+                sql::query(CLEAR)
                     .bind(&kept)
                     .bind(email)
                     .bind(phone)
                     .execute(&mut *tx)
                     .await?;
-                sqlx::query(SESSIONS).bind(&kept).execute(&mut *tx).await?;
-                sqlx::query(DEVICES).bind(&kept).execute(&mut *tx).await?;
+                sql::query(SESSIONS).bind(&kept).execute(&mut *tx).await?;
+                sql::query(DEVICES).bind(&kept).execute(&mut *tx).await?;
                 tokens::revoke_all(&mut tx, &kept).await?;
             }
             tx.commit().await?;
@@ -116,7 +115,7 @@ impl Records {
     /// Gives an account the name and the password of whoever has just shown that its contact is theirs.
     pub(crate) async fn take_over(&self, user: &UserRow) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE users SET name = $2, password_hash = $3, onboarding_completed = $4 WHERE id = $1";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(&user.id)
             .bind(&user.name)
             .bind(&user.password_hash)
@@ -148,7 +147,7 @@ impl OwnWrite {
         let done: Result<bool, sqlx::Error> = async {
             let mut others = unproven(tx, contact).await?;
             others.retain(|id| *id != user.id);
-            let changed = sqlx::query(query)
+            let changed = sql::query(query)
                 .bind(&user.id)
                 .bind(key)
                 .execute(&mut *tx)
@@ -156,13 +155,13 @@ impl OwnWrite {
                 .rows_affected();
             if changed > 0 {
                 absorb(tx, &user.id, &others).await?;
-                sqlx::query(SESSIONS)
+                sql::query(SESSIONS)
                     .bind(&user.id)
                     .bind(but_session)
                     .execute(&mut *tx)
                     .await?;
                 if let Some(before) = before {
-                    sqlx::query(DEVICES)
+                    sql::query(DEVICES)
                         .bind(&user.id)
                         .bind(before)
                         .execute(&mut *tx)
@@ -189,17 +188,14 @@ impl OwnWrite {
     }
 }
 
-async fn unproven(
-    tx: &mut SqliteConnection,
-    contact: &Contact,
-) -> Result<Vec<String>, sqlx::Error> {
+async fn unproven(tx: &mut sql::Connection, contact: &Contact) -> Result<Vec<String>, sqlx::Error> {
     const BY_EMAIL: &str = claimants!("u.id", "claimed_email");
     const BY_PHONE: &str = claimants!("u.id", "claimed_phone");
     let (query, key) = match contact {
         Contact::Email(email) => (BY_EMAIL, email),
         Contact::Phone(phone) => (BY_PHONE, phone),
     };
-    sqlx::query_scalar(query)
+    sql::query_scalar(query)
         .bind(key)
         .bind(MAX_ABSORBED)
         .fetch_all(tx)
@@ -208,7 +204,7 @@ async fn unproven(
 
 /// Makes one account of several: farms and tasks go over, the rest goes.
 async fn absorb(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     kept: &str,
     others: &[String],
 ) -> Result<(), sqlx::Error> {
@@ -219,20 +215,20 @@ async fn absorb(
     const MADE: &str = "UPDATE tasks SET created_by = $1 WHERE created_by = $2";
     const FORGET: &str = "DELETE FROM users WHERE id = $1";
     for other in others {
-        sqlx::query(FARMS)
+        sql::query(FARMS)
             .bind(kept)
             .bind(other)
             .bind(now_ms())
             .execute(&mut *tx)
             .await?;
         for query in [ASSIGNED, MADE] {
-            sqlx::query(query)
+            sql::query(query)
                 .bind(kept)
                 .bind(other)
                 .execute(&mut *tx)
                 .await?;
         }
-        sqlx::query(FORGET).bind(other).execute(&mut *tx).await?;
+        sql::query(FORGET).bind(other).execute(&mut *tx).await?;
     }
     Ok(())
 }

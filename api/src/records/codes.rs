@@ -6,6 +6,7 @@ use subtle::ConstantTimeEq;
 
 use super::{Records, outbox};
 use crate::contact::Contact;
+use crate::records::sql;
 use crate::secret::hex;
 
 /// How long a code is good.
@@ -84,22 +85,22 @@ impl Records {
         let hash = self.code_hash(contact, &challenge, code);
         let until = {
             let mut tx = self.db.write().await?;
-            sqlx::query(FORGET)
+            sql::query(FORGET)
                 .bind(now - DAY_MS)
                 .execute(&mut *tx)
                 .await?;
-            let day: Vec<Issued> = sqlx::query_as(DAY)
+            let day: Vec<Issued> = sql::query_as(DAY)
                 .bind(contact.key())
                 .fetch_all(&mut *tx)
                 .await?;
             let until = next_one(&day, asker);
             if until <= now {
-                sqlx::query(VOID)
+                sql::query(VOID)
                     .bind(contact.key())
                     .bind(&asker.id)
                     .execute(&mut *tx)
                     .await?;
-                sqlx::query(ISSUE)
+                sql::query(ISSUE)
                     .bind(&challenge)
                     .bind(contact.key())
                     .bind(&asker.id)
@@ -137,7 +138,7 @@ impl Records {
         const USED: &str = "UPDATE codes SET code_hash = '', tries_left = 0, failures = failures - 1 WHERE challenge = $1 AND code_hash <> ''";
         Ok({
             let mut tx = self.db.write().await?;
-            let taken: Option<(String, String)> = sqlx::query_as(TAKE)
+            let taken: Option<(String, String)> = sql::query_as(TAKE)
                 .bind(contact.key())
                 .bind(asker)
                 .bind(now)
@@ -147,7 +148,7 @@ impl Records {
                 Some((challenge, hash)) => {
                     let given = self.code_hash(contact, &challenge, code);
                     let right = bool::from(given.as_bytes().ct_eq(hash.as_bytes()))
-                        && sqlx::query(USED)
+                        && sql::query(USED)
                             .bind(&challenge)
                             .execute(&mut *tx)
                             .await?

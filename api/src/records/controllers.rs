@@ -18,6 +18,7 @@ use super::db::Db;
 use super::integrations::Integrations;
 use super::reservoirs::NewReservoir;
 use super::{FarmRecords, Records, Write};
+use crate::records::sql;
 use crate::secret::sha256_hex;
 
 /// Stands for the hash of a secret where there is no account.
@@ -137,7 +138,7 @@ impl Row {
 impl Directory {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
         const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at, password_at FROM controllers";
-        let rows: Vec<Row> = sqlx::query_as(CONTROLLERS).fetch_all(&db.writer).await?;
+        let rows: Vec<Row> = sql::query_as(CONTROLLERS).fetch_all(&db.writer).await?;
         let controllers = rows
             .into_iter()
             .filter_map(Row::read)
@@ -229,7 +230,7 @@ impl Write {
         let secret_hash = sha256_hex(secret.as_bytes());
         let now = super::now_ms();
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
+        let query = sql::query(Q).bind(controller.mac.as_str()).bind(farm);
         query.bind(&secret_hash).bind(now).execute(tx).await?;
         self.keep(controller.mac, move |c| {
             c.secret_hash = secret_hash;
@@ -246,7 +247,7 @@ impl Write {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE controllers SET name = $3 WHERE mac = $1 AND farm_id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
+        let query = sql::query(Q).bind(controller.mac.as_str()).bind(farm);
         query.bind(name).execute(tx).await?;
         let name = name.to_owned();
         self.keep(controller.mac, move |c| c.name = name);
@@ -261,7 +262,7 @@ impl Write {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE controllers SET enabled = $3 WHERE mac = $1 AND farm_id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(controller.mac.as_str()).bind(farm);
+        let query = sql::query(Q).bind(controller.mac.as_str()).bind(farm);
         query.bind(enabled).execute(tx).await?;
         self.keep(controller.mac, move |c| c.enabled = enabled);
         Ok(())
@@ -271,7 +272,7 @@ impl Write {
     pub(crate) async fn remove_controller(&mut self, mac: Mac) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM controllers WHERE mac = $1 AND farm_id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(mac.as_str()).bind(farm);
+        let query = sql::query(Q).bind(mac.as_str()).bind(farm);
         let removed = query.execute(tx).await?.rows_affected();
         if removed > 0 {
             self.after(move |records| records.directory.remove(mac));
@@ -322,7 +323,7 @@ impl Write {
         let (farm, tx) = self.parts();
         for (c, n) in made.iter().zip(new) {
             if let Some(r) = &n.reservoir {
-                sqlx::query(RESERVOIR)
+                sql::query(RESERVOIR)
                     .bind(&r.id)
                     .bind(farm)
                     .bind(&r.name)
@@ -332,7 +333,7 @@ impl Write {
                     .execute(&mut *tx)
                     .await?;
             }
-            let stored = sqlx::query(CONTROLLER)
+            let stored = sql::query(CONTROLLER)
                 .bind(c.mac.as_str())
                 .bind(farm)
                 .bind(c.kind.as_str())

@@ -1,19 +1,30 @@
-//! The database behind the records: SQLite in one file.
+//! The database behind the records: SQLite in one file, or a schema of a PostgreSQL.
 
 use std::path::Path;
 use std::time::Duration;
 
+use harit_ingest::history::PostgresUrl;
+use sqlx::migrate::Migrator;
+use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-    SqliteTransaction,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection};
 
+use super::RecordsPlace;
+use super::sql::{self, Pool, Transaction};
+
+/// Where the records are in a PostgreSQL.
+pub(crate) const SCHEMA: &str = "harit_records";
 /// Connections that only read. SQLite has one writer at a time, so writes have a pool of one: they queue there, with a
 /// time limit, instead of failing with "database is locked".
 const READERS: u32 = 4;
 /// How long a request waits for a connection before it is told that the service is not available.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The tables, as steps.
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 
 /// The audit log is appended to and nothing else: against mistakes, and against who reaches the SQL but not the schema.
 const SQLITE_TRIGGERS: [&str; 2] = [
@@ -22,15 +33,23 @@ const SQLITE_TRIGGERS: [&str; 2] = [
     "CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit \
      BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END",
 ];
-/// A writer and readers on one file.
+
+/// A writer and readers of one database.
 #[derive(Debug, Clone)]
 pub(super) struct Db {
-    pub(super) writer: SqlitePool,
-    pub(super) readers: SqlitePool,
+    pub(super) writer: Pool,
+    pub(super) readers: Pool,
 }
 
 impl Db {
-    pub(super) async fn sqlite(path: &Path) -> Result<Self, sqlx::Error> {
+    pub(super) async fn open(place: &RecordsPlace) -> Result<Self, sqlx::Error> {
+        match place.postgres() {
+            Some(url) => Self::postgres(url).await,
+            None => Self::sqlite(&place.file()).await,
+        }
+    }
+
+    async fn sqlite(path: &Path) -> Result<Self, sqlx::Error> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -55,21 +74,47 @@ impl Db {
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect_with(options.read_only(true))
             .await?;
-        Ok(Self { writer, readers })
+        Ok(Self {
+            writer: Pool::Sqlite(writer),
+            readers: Pool::Sqlite(readers),
+        })
     }
 
-    /// Begins a transaction that may write. It is the writer from its first moment on: one that had read before would be refused at
-    /// its first change, and not wait, while another process (somebody's `sqlite3`) writes.
-    pub(super) async fn write(&self) -> Result<SqliteTransaction<'static>, sqlx::Error> {
-        self.writer.begin_with("BEGIN IMMEDIATE").await
+    /// A PostgreSQL, with the tables of this version. One writes at a time there too: what a change reads is as it was when it ends.
+    async fn postgres(url: &PostgresUrl) -> Result<Self, sqlx::Error> {
+        let pool = |connections| {
+            PgPoolOptions::new()
+                .max_connections(connections)
+                .acquire_timeout(ACQUIRE_TIMEOUT)
+        };
+        let options = url.options(SCHEMA);
+        let writer = pool(1).connect_with(options.clone()).await?;
+        let is_there: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
+            .bind(SCHEMA)
+            .fetch_one(&writer)
+            .await?;
+        if !is_there {
+            sqlx::query("CREATE SCHEMA harit_records")
+                .execute(&writer)
+                .await?;
+        }
+        POSTGRES.run(&writer).await?;
+        let readers =
+            pool(READERS).connect_with(options.options([("default_transaction_read_only", "on")]));
+        Ok(Self {
+            writer: Pool::Postgres(writer),
+            readers: Pool::Postgres(readers.await?),
+        })
+    }
+
+    /// Begins a transaction that may write.
+    pub(super) async fn write(&self) -> Result<Transaction, sqlx::Error> {
+        self.writer.begin().await
     }
 
     /// Whether the database answers.
     pub(super) async fn ping(&self) -> Result<(), sqlx::Error> {
-        sqlx::query("SELECT 1")
-            .execute(&self.writer)
-            .await
-            .map(drop)
+        sql::query("SELECT 1").execute(&self.writer).await.map(drop)
     }
 
     pub(super) async fn close(&self) {
@@ -78,11 +123,26 @@ impl Db {
     }
 }
 
+/// The newest step of the tables, the same in both databases.
+pub(super) fn version() -> i64 {
+    SQLITE.iter().map(|step| step.version).max().unwrap_or(0)
+}
+
+/// A database in memory with the tables of this version, and nothing in them.
+pub(super) async fn empty() -> Result<SqliteConnection, sqlx::Error> {
+    let mut connection = SqliteConnectOptions::new()
+        .in_memory(true)
+        .connect()
+        .await?;
+    SQLITE.run(&mut connection).await?;
+    Ok(connection)
+}
+
 /// Brings the file to the form of this version. A table that others refer to can be made anew only while foreign keys are not
 /// enforced, which a connection decides before its first transaction.
 async fn migrate(options: &SqliteConnectOptions) -> Result<(), sqlx::Error> {
     let mut connection = options.clone().foreign_keys(false).connect().await?;
-    sqlx::migrate!("./migrations").run(&mut connection).await?;
+    SQLITE.run(&mut connection).await?;
     let dangling = sqlx::query("PRAGMA foreign_key_check")
         .fetch_optional(&mut connection)
         .await?;
@@ -96,18 +156,89 @@ async fn migrate(options: &SqliteConnectOptions) -> Result<(), sqlx::Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use harit_testkit::postgres::Server;
+
     use super::*;
 
     #[tokio::test]
     async fn a_transaction_that_sqlite_ended_keeps_no_other_from_beginning() {
         let dir = tempfile::tempdir().unwrap();
-        let db = Db::sqlite(&dir.path().join("records.db")).await.unwrap();
+        let db = Db::open(&RecordsPlace::file_in(dir.path())).await.unwrap();
         let mut write = db.write().await.unwrap();
         // As it does by itself where a commit finds no room.
-        sqlx::query("ROLLBACK").execute(&mut *write).await.unwrap();
+        sql::query("ROLLBACK").execute(&mut *write).await.unwrap();
         assert!(write.commit().await.is_err());
         let write = db.write().await.unwrap();
         write.commit().await.unwrap();
+        db.close().await;
+    }
+
+    /// What there is, a line each: columns with their types, indexes, and what refers to what.
+    async fn of_sqlite() -> BTreeSet<String> {
+        const COLUMNS: &str = "SELECT t.name || '.' || c.name || ' ' || \
+            CASE c.type WHEN 'BLOB' THEN 'bytea' WHEN 'INTEGER' THEN 'bigint' ELSE lower(c.type) END || CASE WHEN c.\"notnull\" THEN ' not null' ELSE '' END \
+            FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> '_sqlx_migrations'";
+        const INDEXES: &str = "SELECT tbl_name || ' by ' || name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
+        const KEYS: &str = "SELECT t.name || ' to ' || k.\"table\" || ' ' || count(*) || ' ' || lower(k.on_delete) FROM sqlite_schema t, \
+            pragma_foreign_key_list(t.name) k WHERE t.type = 'table' AND k.seq = 0 GROUP BY t.name, k.\"table\", k.on_delete";
+        let mut c = empty().await.unwrap();
+        let mut all = BTreeSet::new();
+        for question in [COLUMNS, INDEXES, KEYS] {
+            let rows: Vec<String> = sqlx::query_scalar(question)
+                .fetch_all(&mut c)
+                .await
+                .unwrap();
+            assert!(rows.len() > 20, "{question}");
+            all.extend(rows);
+        }
+        all
+    }
+
+    async fn of_postgres(pool: &sqlx::PgPool) -> BTreeSet<String> {
+        const COLUMNS: &str = "SELECT table_name || '.' || column_name || ' ' || data_type || CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END \
+            FROM information_schema.columns WHERE table_schema = 'harit_records' AND table_name <> '_sqlx_migrations'";
+        const INDEXES: &str = "SELECT tablename || ' by ' || indexname FROM pg_indexes WHERE schemaname = 'harit_records' \
+            AND indexname NOT LIKE '%_pkey' AND indexname NOT LIKE '%_key'";
+        const KEYS: &str = "SELECT t.relname || ' to ' || p.relname || ' ' || count(*) || ' ' || CASE k.confdeltype WHEN 'c' THEN 'cascade' \
+            WHEN 'n' THEN 'set null' ELSE 'no action' END FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
+            JOIN pg_class p ON p.oid = k.confrelid WHERE k.contype = 'f' GROUP BY t.relname, p.relname, k.confdeltype";
+        let mut all = BTreeSet::new();
+        for question in [COLUMNS, INDEXES, KEYS] {
+            let rows: Vec<String> = sqlx::query_scalar(question).fetch_all(pool).await.unwrap();
+            all.extend(rows);
+        }
+        all
+    }
+
+    #[tokio::test]
+    #[ignore = "needs PostgreSQL: make test-services"]
+    async fn postgres_has_the_tables_that_sqlite_has() {
+        let server = Server::start();
+        let url = PostgresUrl::new(&server.database(), "").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(&RecordsPlace::new(dir.path(), Some(url)))
+            .await
+            .unwrap();
+        let Pool::Postgres(readers) = &db.readers else {
+            panic!("another database");
+        };
+        let (here, there) = (of_sqlite().await, of_postgres(readers).await);
+        let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| {
+            a.difference(b).cloned().collect::<Vec<_>>()
+        };
+        assert_eq!((only(&here, &there), only(&there, &here)), (vec![], vec![]));
+        // Readers only read.
+        let refused = sqlx::query("DELETE FROM audit_heads")
+            .execute(readers)
+            .await;
+        assert!(refused.is_err());
+        let newest: i64 = sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations")
+            .fetch_one(readers)
+            .await
+            .unwrap();
+        assert_eq!(newest, version());
         db.close().await;
     }
 }

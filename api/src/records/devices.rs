@@ -4,6 +4,7 @@
 use super::Records;
 use super::users::UserRow;
 use crate::contact::Contact;
+use crate::records::sql;
 
 /// A device is forgotten when it has not signed in for this long.
 const KNOWN_MS: i64 = 180 * 24 * 3_600 * 1_000;
@@ -20,14 +21,12 @@ impl Records {
     ) -> Result<bool, sqlx::Error> {
         const Q: &str =
             "SELECT 1 FROM devices WHERE device_hash = $1 AND contact = $2 AND last_used_at > $3";
-        let row: Option<(i64,)> = {
-            sqlx::query_as(Q)
-                .bind(device_hash)
-                .bind(contact.key())
-                .bind(now - KNOWN_MS)
-                .fetch_optional(&self.db.readers)
-                .await?
-        };
+        let row = sql::query(Q)
+            .bind(device_hash)
+            .bind(contact.key())
+            .bind(now - KNOWN_MS)
+            .fetch_optional(&self.db.readers)
+            .await?;
         Ok(row.is_some())
     }
 
@@ -45,12 +44,12 @@ impl Records {
                             (SELECT device_hash, contact FROM devices WHERE user_id = $1 ORDER BY last_used_at DESC LIMIT $2)";
         {
             let mut tx = self.db.write().await?;
-            sqlx::query(FORGET)
+            sql::query(FORGET)
                 .bind(now - KNOWN_MS)
                 .execute(&mut *tx)
                 .await?;
             for contact in [&user.email, &user.phone].into_iter().flatten() {
-                sqlx::query(PUT)
+                sql::query(PUT)
                     .bind(device_hash)
                     .bind(contact)
                     .bind(&user.id)
@@ -58,7 +57,7 @@ impl Records {
                     .execute(&mut *tx)
                     .await?;
             }
-            sqlx::query(TRIM)
+            sql::query(TRIM)
                 .bind(&user.id)
                 .bind(MAX_PER_USER)
                 .execute(&mut *tx)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sqlx::FromRow;
 
 use super::{FarmRecords, Write};
+use crate::records::sql;
 
 /// Marks are kept for so long, in milliseconds.
 const KEPT_MS: i64 = 400 * 86_400_000;
@@ -73,7 +74,7 @@ impl FarmRecords {
             setting: EffectSetting,
         }
         const Q: &str = "SELECT device_id, is_off, kind, sensor_id, window_min FROM effect_settings WHERE farm_id = $1";
-        let rows = sqlx::query_as::<_, Row>(Q).bind(self.farm());
+        let rows = sql::query_as::<Row>(Q).bind(self.farm());
         let rows = rows.fetch_all(self.reader()).await?.into_iter();
         Ok(rows.map(|r| (r.device_id, r.setting)).collect())
     }
@@ -89,7 +90,7 @@ impl FarmRecords {
             "SELECT {MARK} FROM effect_marks WHERE farm_id = $1 AND device_id = $2 AND started_at >= $3 AND started_at < $4 \
              ORDER BY started_at"
         );
-        let marks = sqlx::query_as(sqlx::AssertSqlSafe(q)).bind(self.farm());
+        let marks = sql::query_as(sqlx::AssertSqlSafe(q)).bind(self.farm());
         let marks = marks.bind(device).bind(from).bind(to);
         marks.fetch_all(self.reader()).await
     }
@@ -103,7 +104,7 @@ impl FarmRecords {
         let q = format!(
             "SELECT {MARK} FROM effect_marks WHERE farm_id = $1 AND device_id = $2 ORDER BY started_at DESC LIMIT $3"
         );
-        let marks = sqlx::query_as(sqlx::AssertSqlSafe(q)).bind(self.farm());
+        let marks = sql::query_as(sqlx::AssertSqlSafe(q)).bind(self.farm());
         marks
             .bind(device)
             .bind(count)
@@ -117,7 +118,7 @@ impl FarmRecords {
             "SELECT {MARK} FROM effect_marks m WHERE farm_id = $1 AND started_at = \
              (SELECT MAX(started_at) FROM effect_marks l WHERE l.farm_id = m.farm_id AND l.device_id = m.device_id)"
         );
-        let marks = sqlx::query_as::<_, EffectMark>(sqlx::AssertSqlSafe(q)).bind(self.farm());
+        let marks = sql::query_as::<EffectMark>(sqlx::AssertSqlSafe(q)).bind(self.farm());
         let marks = marks.fetch_all(self.reader()).await?.into_iter();
         Ok(marks.map(|m| (m.device_id.clone(), m)).collect())
     }
@@ -125,15 +126,16 @@ impl FarmRecords {
     /// Where the devices stand.
     pub(crate) async fn effect_standings(&self) -> Result<Vec<EffectStanding>, sqlx::Error> {
         const Q: &str = "SELECT device_id, told, worked, seen, failing FROM effect_standings WHERE farm_id = $1";
-        let all = sqlx::query_as(Q).bind(self.farm());
+        let all = sql::query_as(Q).bind(self.farm());
         all.fetch_all(self.reader()).await
     }
 
     /// Says where a device stands now.
     pub(crate) async fn put_effect_standing(&self, s: &EffectStanding) -> Result<(), sqlx::Error> {
-        const PUT: &str = "INSERT OR REPLACE INTO effect_standings (farm_id, device_id, told, worked, seen, failing) \
-                           VALUES ($1, $2, $3, $4, $5, $6)";
-        let row = sqlx::query(PUT).bind(self.farm()).bind(&s.device_id);
+        const PUT: &str = "INSERT INTO effect_standings (farm_id, device_id, told, worked, seen, failing) \
+                           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (farm_id, device_id) DO UPDATE SET \
+                           told = excluded.told, worked = excluded.worked, seen = excluded.seen, failing = excluded.failing";
+        let row = sql::query(PUT).bind(self.farm()).bind(&s.device_id);
         let row = row
             .bind(s.told)
             .bind(s.worked)
@@ -147,20 +149,23 @@ impl FarmRecords {
         const OLD: &str =
             "DELETE FROM effect_marks WHERE farm_id = $1 AND device_id = $2 AND started_at < $3";
         let put = format!(
-            "INSERT OR REPLACE INTO effect_marks (farm_id, {MARK}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+            "INSERT INTO effect_marks (farm_id, {MARK}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+             ON CONFLICT (farm_id, device_id, started_at) DO UPDATE SET ended_at = excluded.ended_at, mark = excluded.mark, \
+             reason = excluded.reason, seen = excluded.seen, looks = excluded.looks, looked_at = excluded.looked_at, \
+             is_open = excluded.is_open, company = excluded.company, numbers = excluded.numbers"
         );
         let Some(last) = marks.last() else {
             return Ok(());
         };
         let mut tx = self.db().write().await?;
         for m in marks {
-            let row = sqlx::query(sqlx::AssertSqlSafe(put.clone())).bind(self.farm());
+            let row = sql::query(sqlx::AssertSqlSafe(put.clone())).bind(self.farm());
             let row = row.bind(&m.device_id).bind(m.started_at).bind(m.ended_at);
             let row = row.bind(&m.mark).bind(&m.reason).bind(m.seen).bind(m.looks);
             let row = row.bind(m.looked_at).bind(m.is_open).bind(&m.company);
             row.bind(&m.numbers).execute(&mut *tx).await?;
         }
-        let old = sqlx::query(OLD).bind(self.farm()).bind(&last.device_id);
+        let old = sql::query(OLD).bind(self.farm()).bind(&last.device_id);
         old.bind(last.started_at - KEPT_MS)
             .execute(&mut *tx)
             .await?;
@@ -171,7 +176,7 @@ impl FarmRecords {
     pub(crate) async fn sensor_drifts(&self) -> Result<Vec<SensorDrift>, sqlx::Error> {
         const Q: &str = "SELECT sensor_id, or_other, since, now_apart, usual_apart, at_most FROM sensor_drifts \
                          WHERE farm_id = $1 ORDER BY sensor_id";
-        let all = sqlx::query_as(Q).bind(self.farm());
+        let all = sql::query_as(Q).bind(self.farm());
         all.fetch_all(self.reader()).await
     }
 
@@ -182,13 +187,13 @@ impl FarmRecords {
                            VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let before = self.sensor_drifts().await?;
         let mut tx = self.db().write().await?;
-        sqlx::query(CLEAR)
+        sql::query(CLEAR)
             .bind(self.farm())
             .execute(&mut *tx)
             .await?;
         for d in all {
             let known = before.iter().find(|b| b.sensor_id == d.sensor_id);
-            let row = sqlx::query(PUT).bind(self.farm()).bind(&d.sensor_id);
+            let row = sql::query(PUT).bind(self.farm()).bind(&d.sensor_id);
             let row = row
                 .bind(&d.or_other)
                 .bind(known.map_or(d.since, |b| b.since));
@@ -206,13 +211,11 @@ impl Write {
         device: &str,
         setting: &EffectSetting,
     ) -> Result<(), sqlx::Error> {
-        const PUT: &str = "INSERT OR REPLACE INTO effect_settings (farm_id, device_id, is_off, kind, sensor_id, window_min) \
-                           VALUES ($1, $2, $3, $4, $5, $6)";
+        const PUT: &str = "INSERT INTO effect_settings (farm_id, device_id, is_off, kind, sensor_id, window_min) \
+                           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (farm_id, device_id) DO UPDATE SET is_off = excluded.is_off, \
+                           kind = excluded.kind, sensor_id = excluded.sensor_id, window_min = excluded.window_min";
         let (farm, tx) = self.parts();
-        let row = sqlx::query(PUT)
-            .bind(farm)
-            .bind(device)
-            .bind(setting.is_off);
+        let row = sql::query(PUT).bind(farm).bind(device).bind(setting.is_off);
         let row = row.bind(&setting.kind).bind(&setting.sensor_id);
         row.bind(setting.window_min).execute(tx).await.map(drop)
     }

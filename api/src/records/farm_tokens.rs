@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use super::{FarmRecords, TokenScope, Write};
+use crate::records::sql;
 
 /// A token that reaches a farm. Of what it is known by nothing is told, nor which other farms it reaches.
 #[derive(Debug, FromRow)]
@@ -31,7 +32,7 @@ const COLUMNS: &str = "SELECT t.id, t.name, t.scope, u.id AS owner_id, u.name AS
 impl FarmRecords {
     /// The tokens that reach the farm, ended ones too, by their owners' names.
     pub(crate) async fn tokens(&self) -> Result<Vec<FarmToken>, sqlx::Error> {
-        sqlx::query_as(sqlx::AssertSqlSafe(format!(
+        sql::query_as(sqlx::AssertSqlSafe(format!(
             "{COLUMNS} ORDER BY u.name, u.id, t.created_at, t.id"
         )))
         .bind(self.farm())
@@ -45,10 +46,10 @@ impl Write {
     pub(crate) async fn end_token(&mut self, id: &str) -> Result<Option<FarmToken>, sqlx::Error> {
         const END: &str = "DELETE FROM token_farms WHERE farm_id = $1 AND token_id = $2";
         let (farm, tx) = self.parts();
-        let find = sqlx::query_as(sqlx::AssertSqlSafe(format!("{COLUMNS} AND t.id = $2")));
+        let find = sql::query_as(sqlx::AssertSqlSafe(format!("{COLUMNS} AND t.id = $2")));
         let found: Option<FarmToken> = find.bind(farm).bind(id).fetch_optional(&mut *tx).await?;
         if found.is_some() {
-            sqlx::query(END).bind(farm).bind(id).execute(tx).await?;
+            sql::query(END).bind(farm).bind(id).execute(tx).await?;
             self.after(super::Records::access_changed);
         }
         Ok(found)

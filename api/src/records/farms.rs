@@ -4,6 +4,7 @@ use harit_engine::FarmId;
 use sqlx::FromRow;
 
 use super::{FarmRecords, Records, Write};
+use crate::records::sql;
 use crate::role::Role;
 
 /// A farm as stored.
@@ -33,7 +34,7 @@ impl Records {
         const Q: &str = "SELECT m.role, f.id, f.name, f.location, f.lat, f.lng, f.timezone \
                          FROM memberships m JOIN farms f ON f.id = m.farm_id \
                          WHERE m.user_id = $1 AND m.is_active ORDER BY m.created_at, f.id";
-        let rows: Vec<Membership> = sqlx::query_as(Q)
+        let rows: Vec<Membership> = sql::query_as(Q)
             .bind(user_id)
             .fetch_all(&self.db.readers)
             .await?;
@@ -46,15 +47,18 @@ impl Records {
     /// All farms.
     pub(crate) async fn farm_rows(&self) -> Result<Vec<FarmRow>, sqlx::Error> {
         const Q: &str = "SELECT id, name, location, lat, lng, timezone FROM farms ORDER BY id";
-        sqlx::query_as(Q).fetch_all(&self.db.readers).await
+        sql::query_as(Q).fetch_all(&self.db.readers).await
     }
 
-    /// The farms in which something may grow.
-    pub(crate) async fn farms_with_crops(&self) -> Result<Vec<FarmRow>, sqlx::Error> {
+    /// The farms in which something grows, or did at that day or later, YYYY-MM-DD.
+    pub(crate) async fn farms_with_crops(&self, since: &str) -> Result<Vec<FarmRow>, sqlx::Error> {
         const Q: &str = "SELECT f.id, f.name, f.location, f.lat, f.lng, f.timezone FROM farms f \
                          WHERE EXISTS (SELECT 1 FROM crop_cycles c WHERE c.farm_id = f.id AND \
-                         (c.ended_on IS NULL OR c.ended_on > date('now', '-2 days'))) ORDER BY f.id";
-        sqlx::query_as(Q).fetch_all(&self.db.readers).await
+                         (c.ended_on IS NULL OR c.ended_on > $1)) ORDER BY f.id";
+        sql::query_as(Q)
+            .bind(since)
+            .fetch_all(&self.db.readers)
+            .await
     }
 
     /// A user's role in a farm, if the farm exists and the user belongs to it.
@@ -65,7 +69,7 @@ impl Records {
     ) -> Result<Option<Role>, sqlx::Error> {
         const Q: &str =
             "SELECT role FROM memberships WHERE user_id = $1 AND farm_id = $2 AND is_active";
-        let role: Option<(String,)> = sqlx::query_as(Q)
+        let role: Option<(String,)> = sql::query_as(Q)
             .bind(user_id)
             .bind(farm.as_str())
             .fetch_optional(&self.db.readers)
@@ -77,7 +81,7 @@ impl Records {
 impl FarmRecords {
     pub(crate) async fn farm_row(&self) -> Result<Option<FarmRow>, sqlx::Error> {
         const Q: &str = "SELECT id, name, location, lat, lng, timezone FROM farms WHERE id = $1";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .fetch_optional(&self.db().readers)
             .await
@@ -92,7 +96,7 @@ impl Write {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE farms SET lat = $2, lng = $3 WHERE id = $1";
         let (farm, tx) = self.parts();
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(farm)
             .bind(position.map(|p| p.0))
             .bind(position.map(|p| p.1))

@@ -1,10 +1,10 @@
 //! What a worker was given in a farm: the houses that he sees, and the devices that he may switch.
 
 use serde::Serialize;
-use sqlx::SqliteConnection;
 
 use super::{FarmRecords, Write};
 use crate::audit::{Action, Entry, Verb};
+use crate::records::sql;
 use crate::resource::Resource;
 
 /// The most houses, and the most devices, that somebody is given.
@@ -36,9 +36,9 @@ impl Grants {
 macro_rules! grants {
     () => {
         "(SELECT json_group_array(id) FROM (SELECT g.id FROM grants g WHERE g.user_id = m.user_id AND g.farm_id = m.farm_id \
-         AND g.kind = 'POLYHOUSE' ORDER BY g.id)) AS polyhouses, \
+         AND g.kind = 'POLYHOUSE' ORDER BY g.id) AS granted) AS polyhouses, \
          (SELECT json_group_array(id) FROM (SELECT g.id FROM grants g WHERE g.user_id = m.user_id AND g.farm_id = m.farm_id \
-         AND g.kind = 'DEVICE' ORDER BY g.id)) AS devices"
+         AND g.kind = 'DEVICE' ORDER BY g.id) AS granted) AS devices"
     };
 }
 pub(super) use grants;
@@ -46,7 +46,7 @@ pub(super) use grants;
 /// Takes away from everybody the house or the device that somebody removed from the farm, if the entry says so: who is given
 /// the next of that id is for people to say.
 pub(super) async fn take_removed(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     farm: &str,
     entry: &Entry,
 ) -> Result<(), sqlx::Error> {
@@ -56,7 +56,7 @@ pub(super) async fn take_removed(
         Action::DeviceRemoved => "DEVICE",
         _ => return Ok(()),
     };
-    let take = sqlx::query(TAKE).bind(farm).bind(kind).bind(&entry.subject);
+    let take = sql::query(TAKE).bind(farm).bind(kind).bind(&entry.subject);
     take.execute(tx).await.map(drop)
 }
 
@@ -68,7 +68,7 @@ impl FarmRecords {
             grants!(),
             " FROM memberships m WHERE m.farm_id = $1 AND m.user_id = $2"
         );
-        let row: Option<(String, String)> = sqlx::query_as(Q)
+        let row: Option<(String, String)> = sql::query_as(Q)
             .bind(self.farm())
             .bind(user_id)
             .fetch_optional(&self.db().readers)
@@ -88,14 +88,14 @@ impl Write {
         const GIVE: &str =
             "INSERT INTO grants (farm_id, user_id, kind, id) VALUES ($1, $2, $3, $4)";
         let (farm, tx) = self.parts();
-        let clear = sqlx::query(CLEAR).bind(farm).bind(user_id);
+        let clear = sql::query(CLEAR).bind(farm).bind(user_id);
         clear.execute(&mut *tx).await?;
         for (kind, ids) in [
             ("POLYHOUSE", &grants.polyhouses),
             ("DEVICE", &grants.devices),
         ] {
             for id in ids {
-                let give = sqlx::query(GIVE)
+                let give = sql::query(GIVE)
                     .bind(farm)
                     .bind(user_id)
                     .bind(kind)

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Records, now_ms};
+use crate::records::sql;
 
 /// For how long a key is known.
 const KEPT_MS: i64 = 24 * 3_600 * 1_000;
@@ -52,11 +53,11 @@ impl Records {
             "SELECT fingerprint, begun_at, sealed FROM idempotency WHERE user_id = $1 AND key = $2";
         let now = now_ms();
         let mut tx = self.db.write().await?;
-        sqlx::query(OLD)
+        sql::query(OLD)
             .bind(now - KEPT_MS)
             .execute(&mut *tx)
             .await?;
-        let rows = sqlx::query(RESERVE)
+        let rows = sql::query(RESERVE)
             .bind(user)
             .bind(key)
             .bind(fingerprint)
@@ -65,7 +66,7 @@ impl Records {
             .await?
             .rows_affected();
         if rows > 0 {
-            sqlx::query(TOO_MANY)
+            sql::query(TOO_MANY)
                 .bind(user)
                 .bind(MAX_KEYS)
                 .execute(&mut *tx)
@@ -73,7 +74,7 @@ impl Records {
             tx.commit().await?;
             return Ok(Key::New);
         }
-        let (known, begun_at, sealed): (String, i64, Option<Vec<u8>>) = sqlx::query_as(KNOWN)
+        let (known, begun_at, sealed): (String, i64, Option<Vec<u8>>) = sql::query_as(KNOWN)
             .bind(user)
             .bind(key)
             .fetch_one(&mut *tx)
@@ -102,7 +103,7 @@ impl Records {
         const Q: &str = "UPDATE idempotency SET sealed = $3 WHERE user_id = $1 AND key = $2";
         let plain = serde_json::to_vec(answer).map_err(|e| sqlx::Error::Encode(e.into()))?;
         let sealed = self.answers.seal(&sealed_id(user, key), &plain)?;
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user)
             .bind(key)
             .bind(sealed)
@@ -114,7 +115,7 @@ impl Records {
     /// Forgets a key whose request was refused: nothing was done, and sent again it is a new one.
     pub(crate) async fn release_key(&self, user: &str, key: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM idempotency WHERE user_id = $1 AND key = $2";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user)
             .bind(key)
             .execute(&self.db.writer)

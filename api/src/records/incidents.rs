@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use harit_engine::AlertSeverity;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 use super::{FarmRecords, Write, new_id, now_ms};
 use crate::incidents::{Answer, AnswerKind, Answerer, IncidentId, MAX_ANSWERS};
+use crate::records::sql;
 
 /// The most incidents of a farm, raised ones aside; the oldest go first.
 const MAX_INCIDENTS: i64 = 1_000;
@@ -107,7 +108,7 @@ const INSERT: &str = "INSERT INTO incidents (farm_id, alert_id, raised_at, watch
 
 /// Writes down that incidents began or are over. What is written already stays.
 pub(super) async fn note(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     farm: &str,
     changes: &[IncidentChange],
 ) -> Result<(), sqlx::Error> {
@@ -116,16 +117,16 @@ pub(super) async fn note(
                           AND over_at IS NULL";
     const TRIM: &str = "DELETE FROM incidents WHERE farm_id = $1 AND over_at IS NOT NULL AND (alert_id, raised_at) IN \
         (SELECT alert_id, raised_at FROM incidents WHERE farm_id = $1 AND over_at IS NOT NULL \
-        ORDER BY raised_at DESC, alert_id LIMIT -1 OFFSET $2)";
+        ORDER BY raised_at DESC, alert_id LIMIT 9223372036854775807 OFFSET $2)";
     for change in changes {
         let IncidentId { alert, raised_at } = &change.id;
-        sqlx::query(BEFORE)
+        sql::query(BEFORE)
             .bind(farm)
             .bind(alert)
             .bind(raised_at)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(farm)
             .bind(alert)
             .bind(raised_at)
@@ -136,7 +137,7 @@ pub(super) async fn note(
             .await?;
     }
     if !changes.is_empty() {
-        let trim = sqlx::query(TRIM).bind(farm).bind(MAX_INCIDENTS);
+        let trim = sql::query(TRIM).bind(farm).bind(MAX_INCIDENTS);
         trim.execute(tx).await?;
     }
     Ok(())
@@ -150,7 +151,7 @@ impl FarmRecords {
     ) -> Result<Option<IncidentRow>, sqlx::Error> {
         const ONE: &str = "SELECT alert_id, raised_at, watch, over_at, ended FROM incidents \
                            WHERE farm_id = $1 AND alert_id = $2 AND raised_at = $3";
-        sqlx::query_as(ONE)
+        sql::query_as(ONE)
             .bind(self.farm())
             .bind(&id.alert)
             .bind(id.raised_at)
@@ -165,7 +166,7 @@ impl FarmRecords {
     ) -> Result<Option<IncidentRow>, sqlx::Error> {
         const LAST: &str = "SELECT alert_id, raised_at, watch, over_at, ended FROM incidents \
                             WHERE farm_id = $1 AND alert_id = $2 ORDER BY raised_at DESC LIMIT 1";
-        sqlx::query_as(LAST)
+        sql::query_as(LAST)
             .bind(self.farm())
             .bind(alert)
             .fetch_optional(&self.db().readers)
@@ -175,7 +176,7 @@ impl FarmRecords {
     /// The incidents that are not over, as far as that was told.
     pub(crate) async fn open_incidents(&self) -> Result<Vec<IncidentId>, sqlx::Error> {
         const OPEN: &str = "SELECT alert_id, raised_at FROM incidents WHERE farm_id = $1 AND over_at IS NULL ORDER BY raised_at";
-        let rows: Vec<(String, i64)> = sqlx::query_as(OPEN)
+        let rows: Vec<(String, i64)> = sql::query_as(OPEN)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await?;
@@ -186,7 +187,7 @@ impl FarmRecords {
     /// What was answered to an incident, oldest first.
     pub(crate) async fn answers(&self, id: &IncidentId) -> Result<Vec<Answer>, sqlx::Error> {
         const ALL: &str = "SELECT * FROM incident_answers WHERE farm_id = $1 AND alert_id = $2 AND raised_at = $3 ORDER BY id";
-        let rows: Vec<Row> = sqlx::query_as(ALL)
+        let rows: Vec<Row> = sql::query_as(ALL)
             .bind(self.farm())
             .bind(&id.alert)
             .bind(id.raised_at)
@@ -201,7 +202,7 @@ impl FarmRecords {
     ) -> Result<BTreeMap<IncidentId, Vec<Answer>>, sqlx::Error> {
         const OPEN: &str = "SELECT a.* FROM incident_answers a JOIN incidents i ON i.farm_id = a.farm_id \
             AND i.alert_id = a.alert_id AND i.raised_at = a.raised_at WHERE i.farm_id = $1 AND i.over_at IS NULL ORDER BY a.id";
-        let rows: Vec<Row> = sqlx::query_as(OPEN)
+        let rows: Vec<Row> = sql::query_as(OPEN)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await?;
@@ -226,7 +227,7 @@ impl Write {
             severity, until, note, at, way) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
         let records = self.records().records.clone();
         let (farm, tx) = self.parts();
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(farm)
             .bind(&id.alert)
             .bind(id.raised_at)
@@ -235,7 +236,7 @@ impl Write {
             .bind(None::<&str>)
             .execute(&mut *tx)
             .await?;
-        let (count,): (i64,) = sqlx::query_as(COUNT)
+        let (count,): (i64,) = sql::query_as(COUNT)
             .bind(farm)
             .bind(&id.alert)
             .bind(id.raised_at)
@@ -244,7 +245,7 @@ impl Write {
         if usize::try_from(count).unwrap_or(usize::MAX) >= MAX_ANSWERS {
             return Err(AnswerError::TooMany);
         }
-        sqlx::query(ANSWER)
+        sql::query(ANSWER)
             .bind(new_id())
             .bind(farm)
             .bind(&id.alert)

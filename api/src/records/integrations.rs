@@ -12,6 +12,7 @@ use sqlx::FromRow;
 use super::controllers::{NO_HASH, is_secret};
 use super::db::Db;
 use super::{FarmRecords, Records, Write, now_ms};
+use crate::records::sql;
 use crate::secret::{NoRandomness, new_secret, sha256_hex};
 
 /// The most integrations of a farm.
@@ -85,7 +86,7 @@ impl Integration {
 impl Integrations {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
         const ALL: &str = "SELECT name, farm_id, label, secret_hash, enabled, created_at, password_at, last_connected_at FROM integrations";
-        let rows: Vec<Row> = sqlx::query_as(ALL).fetch_all(&db.writer).await?;
+        let rows: Vec<Row> = sql::query_as(ALL).fetch_all(&db.writer).await?;
         let all = rows.into_iter().map(Integration::from);
         let all = all.map(|i| (i.username.clone(), i)).collect();
         Ok(Self(RwLock::new(all)))
@@ -133,7 +134,7 @@ impl Records {
     /// Writes down that an integration connected.
     pub(super) async fn note_connected(&self, username: String, now: i64) {
         const Q: &str = "UPDATE integrations SET last_connected_at = $2 WHERE name = $1";
-        let query = sqlx::query(Q).bind(username).bind(now);
+        let query = sql::query(Q).bind(username).bind(now);
         if let Err(error) = query.execute(&self.db.writer).await {
             metrics::counter!("harit_records_errors_total").increment(1);
             tracing::warn!(%error, "that an integration connected was not written down");
@@ -182,7 +183,7 @@ impl Write {
             secret_hash: sha256_hex(secret.as_bytes()),
         };
         let (farm, tx) = self.parts();
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(username)
             .bind(farm)
             .bind(name)
@@ -208,7 +209,7 @@ impl Write {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE integrations SET label = $3 WHERE name = $1 AND farm_id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(username).bind(farm).bind(name);
+        let query = sql::query(Q).bind(username).bind(farm).bind(name);
         query.execute(tx).await?;
         let name = name.to_owned();
         self.keep_integration(username, move |i| i.name = name);
@@ -223,7 +224,7 @@ impl Write {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE integrations SET enabled = $3 WHERE name = $1 AND farm_id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(username).bind(farm).bind(enabled);
+        let query = sql::query(Q).bind(username).bind(farm).bind(enabled);
         query.execute(tx).await?;
         self.keep_integration(username, move |i| i.enabled = enabled);
         Ok(())
@@ -238,7 +239,7 @@ impl Write {
         const Q: &str = "UPDATE integrations SET secret_hash = $3, password_at = $4 WHERE name = $1 AND farm_id = $2";
         let (secret_hash, now) = (sha256_hex(secret.as_bytes()), now_ms());
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(username).bind(farm);
+        let query = sql::query(Q).bind(username).bind(farm);
         query.bind(&secret_hash).bind(now).execute(tx).await?;
         self.keep_integration(username, move |i| {
             i.secret_hash = secret_hash;
@@ -251,7 +252,7 @@ impl Write {
     pub(crate) async fn remove_integration(&mut self, username: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM integrations WHERE name = $1 AND farm_id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(username).bind(farm);
+        let query = sql::query(Q).bind(username).bind(farm);
         query.execute(tx).await?;
         let username = username.to_owned();
         self.after(move |records| {

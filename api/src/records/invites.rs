@@ -8,6 +8,7 @@ use super::users::{UserRow, insert};
 use super::{FarmRecords, OwnWrite, Records, Write, now_ms};
 use crate::contact::Contact;
 use crate::language::{Language, invite_message, invite_subject};
+use crate::records::sql;
 use crate::role::Role;
 
 /// How long an invite is good.
@@ -167,7 +168,7 @@ impl Write {
         };
         let (id, now) = (super::new_id(), now_ms());
         let (farm, tx) = self.parts();
-        let (members,): (i64,) = sqlx::query_as(MEMBER)
+        let (members,): (i64,) = sql::query_as(MEMBER)
             .bind(farm)
             .bind(email)
             .bind(phone)
@@ -176,7 +177,7 @@ impl Write {
         if members > 0 {
             return Err(InviteError::Member);
         }
-        let (today, first): (i64, Option<i64>) = sqlx::query_as(TODAY)
+        let (today, first): (i64, Option<i64>) = sql::query_as(TODAY)
             .bind(farm)
             .bind(now - DAY_MS)
             .fetch_one(&mut *tx)
@@ -185,7 +186,7 @@ impl Write {
             let wait = (first.unwrap_or(now) + DAY_MS - now) / 1_000;
             return Err(InviteError::TooMany(u64::try_from(wait).unwrap_or(0) + 1));
         }
-        let before: Vec<(String,)> = sqlx::query_as(OPEN)
+        let before: Vec<(String,)> = sql::query_as(OPEN)
             .bind(farm)
             .bind(email)
             .bind(phone)
@@ -194,14 +195,14 @@ impl Write {
         for (id,) in before {
             outbox::erase(tx, &id, now).await?;
         }
-        sqlx::query(REPLACE)
+        sql::query(REPLACE)
             .bind(farm)
             .bind(email)
             .bind(phone)
             .bind(now)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(&id)
             .bind(farm)
             .bind(email)
@@ -215,7 +216,7 @@ impl Write {
             .bind(now + INVITE_LIFE_MS)
             .execute(&mut *tx)
             .await?;
-        Ok(sqlx::query_as(MADE).bind(&id).fetch_one(tx).await?)
+        Ok(sql::query_as(MADE).bind(&id).fetch_one(tx).await?)
     }
 
     /// Puts an invite's link among what is to be sent to whom it is for.
@@ -245,7 +246,7 @@ impl Write {
     pub(crate) async fn revoke_invite(&mut self, id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "UPDATE invites SET revoked_at = $3 WHERE farm_id = $1 AND id = $2 AND accepted_at IS NULL AND revoked_at IS NULL";
         let (farm, tx) = self.parts();
-        let revoked = sqlx::query(Q)
+        let revoked = sql::query(Q)
             .bind(farm)
             .bind(id)
             .bind(now_ms())
@@ -271,7 +272,7 @@ impl FarmRecords {
              AND (n.email = i.email OR n.phone = i.phone) AND (n.created_at, n.id) > (i.created_at, i.id)) \
              ORDER BY i.created_at DESC, i.id DESC LIMIT $3"
         );
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .bind(now_ms() - LISTED_MS)
             .bind(MAX_LISTED)
@@ -287,7 +288,7 @@ impl FarmRecords {
             open!(),
             " AND i.farm_id = $1 AND i.id = $2 AND i.expires_at > $3"
         );
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .bind(id)
             .bind(now_ms())
@@ -312,7 +313,7 @@ impl Records {
             open!(),
             " AND (i.token_hash = $1 OR i.shared_hash = $1) AND i.expires_at > $2"
         );
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(token_hash)
             .bind(now_ms())
             .fetch_optional(&self.db.writer)
@@ -336,7 +337,7 @@ impl OwnWrite {
             }
             Invitee::Known(id) => id,
         };
-        let claimed = sqlx::query(CLAIM)
+        let claimed = sql::query(CLAIM)
             .bind(&invite.id)
             .bind(now_ms())
             .bind(user_id)

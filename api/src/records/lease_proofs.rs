@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use harit_ingest::Hub;
 use harit_ingest::lease::{LeasedDevice, Proofs};
 use harit_protocol::Mac;
-use sqlx::SqliteConnection;
 
 use super::{FarmRecords, Records, RecordsError, Write, now_ms};
+use crate::records::sql;
 
 impl FarmRecords {
     /// What was proven in the farm.
     pub(crate) async fn lease_proofs(&self) -> Result<Proofs, sqlx::Error> {
         const Q: &str = "SELECT controller, device, control FROM lease_proofs WHERE farm_id = $1";
-        let rows: Vec<(String, String, String)> = sqlx::query_as(Q)
+        let rows: Vec<(String, String, String)> = sql::query_as(Q)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await?;
@@ -35,8 +35,8 @@ impl Write {
         const Q: &str = "INSERT INTO lease_proofs (farm_id, controller, device, control, proven_at, proven_by) \
                          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (farm_id, controller, device) DO UPDATE SET \
                          control = excluded.control, proven_at = excluded.proven_at, proven_by = excluded.proven_by";
-        let (farm, tx): (&str, &mut SqliteConnection) = self.parts();
-        let put = sqlx::query(Q).bind(farm).bind(mac.as_str()).bind(device);
+        let (farm, tx): (&str, &mut sql::Connection) = self.parts();
+        let put = sql::query(Q).bind(farm).bind(mac.as_str()).bind(device);
         let put = put.bind(control).bind(now_ms()).bind(by);
         put.execute(tx).await.map(drop)
     }
@@ -49,7 +49,7 @@ impl Write {
         const Q: &str =
             "DELETE FROM lease_proofs WHERE farm_id = $1 AND controller = $2 AND device = $3";
         let (farm, tx) = self.parts();
-        let take = sqlx::query(Q).bind(farm).bind(mac.as_str()).bind(device);
+        let take = sql::query(Q).bind(farm).bind(mac.as_str()).bind(device);
         take.execute(tx).await.map(drop)
     }
 }
@@ -61,7 +61,7 @@ impl Write {
 pub async fn load_lease_proofs(records: &Records, hub: &Hub) -> Result<(), RecordsError> {
     const Q: &str = "SELECT farm_id, controller, device, control FROM lease_proofs";
     let rows: Vec<(String, String, String, String)> =
-        sqlx::query_as(Q).fetch_all(records.reader()).await?;
+        sql::query_as(Q).fetch_all(records.reader()).await?;
     let mut all: HashMap<String, Proofs> = HashMap::new();
     for (farm, mac, device, control) in rows {
         if let Ok(mac) = Mac::parse(&mac) {

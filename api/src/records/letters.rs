@@ -1,6 +1,7 @@
 //! Who is told that an evening letter is ready.
 
 use super::FarmRecords;
+use crate::records::sql;
 use crate::role::Role;
 
 /// Who is told without having chosen: as SQL, of the memberships `m`.
@@ -19,7 +20,7 @@ impl FarmRecords {
         role: Role,
     ) -> Result<bool, sqlx::Error> {
         const Q: &str = "SELECT is_told FROM letter_choices WHERE user_id = $1 AND farm_id = $2";
-        let chosen: Option<(bool,)> = sqlx::query_as(Q)
+        let chosen: Option<(bool,)> = sql::query_as(Q)
             .bind(user_id)
             .bind(self.farm())
             .fetch_optional(self.reader())
@@ -35,7 +36,7 @@ impl FarmRecords {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "INSERT INTO letter_choices (user_id, farm_id, is_told) VALUES ($1, $2, $3) \
                          ON CONFLICT (user_id, farm_id) DO UPDATE SET is_told = excluded.is_told";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user_id)
             .bind(self.farm())
             .bind(is_told)

@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use super::{Decimal, FarmRecords};
+use crate::records::sql;
 
 /// An item of which no more is left than its lowest stock.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
@@ -19,7 +20,7 @@ impl FarmRecords {
     pub(crate) async fn low_stock(&self) -> Result<Vec<LowStock>, sqlx::Error> {
         const Q: &str = "SELECT id, name, stock, unit FROM inventory_items i WHERE farm_id = $1 AND stock <= lowest_stock \
                          AND EXISTS (SELECT 1 FROM stock_movements m WHERE m.item_id = i.id)";
-        let query = sqlx::query_as(Q).bind(self.farm());
+        let query = sql::query_as(Q).bind(self.farm());
         query.fetch_all(self.reader()).await
     }
 }

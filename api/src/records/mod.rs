@@ -10,6 +10,7 @@ mod changes;
 mod claims;
 mod codes;
 mod controllers;
+mod copy;
 mod db;
 mod devices;
 mod effects;
@@ -29,11 +30,13 @@ mod outbox;
 mod own;
 mod people;
 mod photos;
+mod place;
 mod push;
 mod reservoirs;
 mod seed;
 mod sessions;
 mod sound;
+pub(crate) mod sql;
 mod table;
 mod tasks;
 mod tokens;
@@ -46,7 +49,6 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harit_engine::FarmId;
-use sqlx::{Sqlite, SqlitePool, Transaction};
 use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
@@ -55,6 +57,7 @@ pub(crate) use changes::Changes;
 pub(crate) use claims::ClaimError;
 pub(crate) use codes::{Asker, CodeIssue};
 pub(crate) use controllers::{AssetKind, Controller, NewController, RegisterError, Whose};
+pub use copy::{CopyError, copy_records};
 pub(crate) use effects::{EffectMark, EffectSetting, EffectStanding, SensorDrift};
 pub(crate) use farm_tokens::FarmToken;
 pub(crate) use farms::FarmRow;
@@ -76,6 +79,7 @@ pub(crate) use outbox::{
 pub(crate) use own::OwnWrite;
 pub(crate) use people::{FirstFarm, PeopleError, Person, UserChange};
 pub(crate) use photos::Photo;
+pub use place::RecordsPlace;
 pub(crate) use push::Browser;
 pub(crate) use reservoirs::{
     NewReservoir, Reservoir, ReservoirError, ReservoirNames, ReservoirText,
@@ -90,6 +94,8 @@ pub(crate) use tasks::{
 pub(crate) use tokens::{NewToken, Token, TokenError, TokenScope};
 pub(crate) use users::UserRow;
 pub(crate) use write::Write;
+
+pub(crate) use db::SCHEMA;
 
 use controllers::Directory;
 use db::Db;
@@ -122,6 +128,24 @@ pub enum RecordsError {
     Keys(#[from] std::io::Error),
 }
 
+impl RecordsError {
+    /// Whether a database does not answer that may do so in a while: it starts, or the way to it is cut.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        match error {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+            // it starts or stops, or has no connection left
+            sqlx::Error::Database(e) => e
+                .code()
+                .is_some_and(|code| code.starts_with("57P") || code == "53300"),
+            _ => false,
+        }
+    }
+}
+
 /// The records of all farms. Only the composition root and the authorisation layer hold it.
 #[derive(Debug, Clone)]
 pub struct Records {
@@ -148,18 +172,19 @@ pub struct Records {
 
 impl Records {
     /// What only reads, for questions over all farms.
-    pub(crate) const fn reader(&self) -> &SqlitePool {
+    pub(crate) const fn reader(&self) -> &sql::Pool {
         &self.db.readers
     }
 
-    /// Opens the SQLite file, making and migrating it as needed.
+    /// Opens the database, making and migrating its tables as needed.
     ///
     /// # Errors
-    /// When the file is damaged, missing or older than what is beside it, or cannot be opened or migrated.
-    pub async fn open(path: &Path) -> Result<Self, RecordsError> {
-        let keys = path.parent().unwrap_or_else(|| Path::new(""));
-        sound::check(path, keys).await?;
-        Self::over(Db::sqlite(path).await?, keys).await
+    /// When it is damaged, missing or older than what is beside it, does not answer, or cannot be migrated.
+    pub async fn open(place: &RecordsPlace) -> Result<Self, RecordsError> {
+        sound::check(place).await?;
+        let records = Self::over(Db::open(place).await?, place.keys()).await?;
+        place.note()?;
+        Ok(records)
     }
 
     /// Whether messages, codes and links among them, are written into the log as long as there is no gateway.
@@ -250,7 +275,7 @@ pub(crate) struct FarmRecords {
 
 impl FarmRecords {
     /// What only reads, for questions beside the tables' own.
-    pub(crate) fn reader(&self) -> &SqlitePool {
+    pub(crate) fn reader(&self) -> &sql::Pool {
         &self.db().readers
     }
 
@@ -268,13 +293,10 @@ impl FarmRecords {
     }
 
     /// Begins a transaction with the write lock, which is held before anything is read: no other process writes in between.
-    async fn lock(&self) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
+    async fn lock(&self) -> Result<sql::Transaction, sqlx::Error> {
         const LOCK: &str = "UPDATE farms SET name = name WHERE id = $1";
         let mut tx = self.db().write().await?;
-        sqlx::query(LOCK)
-            .bind(self.farm())
-            .execute(&mut *tx)
-            .await?;
+        sql::query(LOCK).bind(self.farm()).execute(&mut *tx).await?;
         Ok(tx)
     }
 
@@ -285,17 +307,17 @@ impl FarmRecords {
 }
 
 async fn is_audited(db: &Db) -> Result<bool, sqlx::Error> {
-    let entry = sqlx::query("SELECT 1 FROM audit LIMIT 1").fetch_optional(&db.readers);
+    let entry = sql::query("SELECT 1 FROM audit LIMIT 1").fetch_optional(&db.readers);
     Ok(entry.await?.is_some())
 }
 
 async fn has_browsers(db: &Db) -> Result<bool, sqlx::Error> {
-    let browser = sqlx::query("SELECT 1 FROM push_subscriptions").fetch_optional(&db.readers);
+    let browser = sql::query("SELECT 1 FROM push_subscriptions").fetch_optional(&db.readers);
     Ok(browser.await?.is_some())
 }
 
 async fn has_users(db: &Db) -> Result<bool, sqlx::Error> {
-    let user = sqlx::query("SELECT 1 FROM users").fetch_optional(&db.readers);
+    let user = sql::query("SELECT 1 FROM users").fetch_optional(&db.readers);
     Ok(user.await?.is_some())
 }
 

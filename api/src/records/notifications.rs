@@ -6,6 +6,7 @@ use sqlx::{AssertSqlSafe, FromRow};
 
 use super::incidents::{self, IncidentChange};
 use super::{FarmRecords, Records, ToTell, now_ms};
+use crate::records::sql;
 use crate::resource::Kind;
 
 /// The most notifications of a person in a farm; older ones go first.
@@ -64,8 +65,8 @@ impl Records {
         const SET: &str = "INSERT INTO notification_begin (one, event_id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING";
         const GET: &str = "SELECT event_id FROM notification_begin WHERE one = 1";
         let (began,): (i64,) = {
-            sqlx::query(SET).bind(now).execute(&self.db.writer).await?;
-            sqlx::query_as(GET).fetch_one(&self.db.writer).await?
+            sql::query(SET).bind(now).execute(&self.db.writer).await?;
+            sql::query_as(GET).fetch_one(&self.db.writer).await?
         };
         Ok(began)
     }
@@ -75,7 +76,7 @@ impl FarmRecords {
     /// What was told last of each thing.
     pub(crate) async fn told(&self) -> Result<BTreeMap<String, Told>, sqlx::Error> {
         const Q: &str = "SELECT subject, state, at FROM notification_states WHERE farm_id = $1";
-        let rows: Vec<(String, String, i64)> = sqlx::query_as(Q)
+        let rows: Vec<(String, String, i64)> = sql::query_as(Q)
             .bind(self.farm())
             .fetch_all(&self.db().writer)
             .await?;
@@ -114,7 +115,7 @@ impl FarmRecords {
             let mut tx = self.db().write().await?;
             for n in new {
                 let since = n.at - AGAIN_MS;
-                sqlx::query(AGAIN)
+                sql::query(AGAIN)
                     .bind(self.farm())
                     .bind(&n.topic)
                     .bind(&n.body)
@@ -122,7 +123,7 @@ impl FarmRecords {
                     .bind(since)
                     .execute(&mut *tx)
                     .await?;
-                sqlx::query(AssertSqlSafe(insert.clone()))
+                sql::query(AssertSqlSafe(insert.clone()))
                     .bind(self.farm())
                     .bind(&n.id)
                     .bind(&n.body)
@@ -136,12 +137,12 @@ impl FarmRecords {
             }
             incidents::note(&mut tx, self.farm(), incidents).await?;
             if !new.is_empty() {
-                sqlx::query(TRIM)
+                sql::query(TRIM)
                     .bind(self.farm())
                     .bind(MAX_NOTIFICATIONS)
                     .execute(&mut *tx)
                     .await?;
-                sqlx::query(OLD)
+                sql::query(OLD)
                     .bind(self.farm())
                     .bind(now_ms() - COMMANDS_KEPT_MS)
                     .execute(&mut *tx)
@@ -155,7 +156,7 @@ impl FarmRecords {
             for (subject, told) in told {
                 match told {
                     Some(t) => {
-                        sqlx::query(TOLD)
+                        sql::query(TOLD)
                             .bind(self.farm())
                             .bind(subject)
                             .bind(&t.state)
@@ -164,7 +165,7 @@ impl FarmRecords {
                             .await?
                     }
                     None => {
-                        sqlx::query(FORGET)
+                        sql::query(FORGET)
                             .bind(self.farm())
                             .bind(subject)
                             .execute(&mut *tx)
@@ -198,13 +199,13 @@ impl FarmRecords {
                          ORDER BY at DESC, id DESC LIMIT $3";
         const UNREAD: &str = "SELECT COUNT(*) FROM notifications WHERE farm_id = $1 AND user_id = $2 AND NOT is_read";
         {
-            let rows = sqlx::query_as(Q)
+            let rows = sql::query_as(Q)
                 .bind(self.farm())
                 .bind(user_id)
                 .bind(limit)
                 .fetch_all(&self.db().readers)
                 .await?;
-            let (unread,): (i64,) = sqlx::query_as(UNREAD)
+            let (unread,): (i64,) = sql::query_as(UNREAD)
                 .bind(self.farm())
                 .bind(user_id)
                 .fetch_one(&self.db().readers)
@@ -220,7 +221,7 @@ impl FarmRecords {
         id: &str,
     ) -> Result<bool, sqlx::Error> {
         const Q: &str = "UPDATE notifications SET is_read = TRUE WHERE farm_id = $1 AND user_id = $2 AND id = $3";
-        let rows = sqlx::query(Q)
+        let rows = sql::query(Q)
             .bind(self.farm())
             .bind(user_id)
             .bind(id)
@@ -236,7 +237,7 @@ impl FarmRecords {
     /// Marks all of somebody's notifications read.
     pub(crate) async fn read_notifications(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE notifications SET is_read = TRUE WHERE farm_id = $1 AND user_id = $2 AND NOT is_read";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(self.farm())
             .bind(user_id)
             .execute(&self.db().writer)
@@ -249,7 +250,7 @@ impl FarmRecords {
     /// Removes all of somebody's notifications.
     pub(crate) async fn clear_notifications(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM notifications WHERE farm_id = $1 AND user_id = $2";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(self.farm())
             .bind(user_id)
             .execute(&self.db().writer)

@@ -1,15 +1,14 @@
 //! A change that somebody makes of themselves: what is written and the entries of the audit log are one transaction.
 
-use sqlx::{Sqlite, SqliteConnection, Transaction};
-
 use super::audit::{AuditError, SERVER, append};
 use super::{Records, now_ms};
 use crate::audit::Entry;
+use crate::records::sql;
 
 /// A change that is under way. Dropped, it is undone; [`Self::commit`] needs the entry that tells of it.
 #[must_use]
 pub(crate) struct OwnWrite {
-    tx: Transaction<'static, Sqlite>,
+    tx: sql::Transaction,
     records: Records,
     user_id: String,
     ends_access: bool,
@@ -29,7 +28,7 @@ impl Records {
 
 impl OwnWrite {
     /// The user, whom every statement names, and the transaction to read and write in.
-    pub(super) fn parts(&mut self) -> (&str, &mut SqliteConnection) {
+    pub(super) fn parts(&mut self) -> (&str, &mut sql::Connection) {
         (&self.user_id, &mut self.tx)
     }
 
@@ -45,7 +44,7 @@ impl OwnWrite {
     /// When any of it could not be written; then nothing has changed.
     pub(crate) async fn commit(mut self, entry: &Entry) -> Result<(), AuditError> {
         const FARMS: &str = "SELECT farm_id FROM memberships WHERE user_id = $1 AND is_active ORDER BY created_at, farm_id";
-        let mut farms: Vec<String> = sqlx::query_scalar(FARMS)
+        let mut farms: Vec<String> = sql::query_scalar(FARMS)
             .bind(&self.user_id)
             .fetch_all(&mut *self.tx)
             .await?;

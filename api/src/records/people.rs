@@ -1,12 +1,13 @@
 //! The people of a farm: who belongs to it as what, and whether they are let in.
 
 use serde_json::{Map, Value};
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 use super::grants::{Grants, grants};
 use super::users::{UserRow, columns, insert};
 use super::{FarmRecords, OwnWrite, Records, Write, now_ms, sessions, tokens};
 use crate::contact::Contact;
+use crate::records::sql;
 use crate::role::Role;
 
 /// The most people of a farm.
@@ -127,14 +128,14 @@ const PEOPLE: &str = concat!(
 
 /// Adds a membership; whoever belongs to the farm already stays what they are.
 pub(super) async fn join(
-    transaction: &mut SqliteConnection,
+    transaction: &mut sql::Connection,
     user_id: &str,
     farm: &str,
     role: Role,
 ) -> Result<(), sqlx::Error> {
     const JOIN: &str = "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4) \
                         ON CONFLICT (user_id, farm_id) DO NOTHING";
-    sqlx::query(JOIN)
+    sql::query(JOIN)
         .bind(user_id)
         .bind(farm)
         .bind(role.as_str())
@@ -163,7 +164,7 @@ impl OwnWrite {
 /// Changes what is said of a user. A new contact is a claim: of their own it stands beside the verified one, which it replaces
 /// when it is verified; others put it in the verified one's place. Gives whether sign-ins ended.
 async fn write_change(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     user_id: &str,
     change: &UserChange,
     by: ChangedBy<'_>,
@@ -184,23 +185,23 @@ async fn write_change(
     };
     for (query, text) in [(NAME, &change.name), (LANGUAGE, &change.language)] {
         if let Some(text) = text {
-            let query = sqlx::query(query).bind(user_id).bind(text);
+            let query = sql::query(query).bind(user_id).bind(text);
             query.execute(&mut *tx).await?;
         }
     }
     for (query, contact) in [(EMAIL, &change.email), (PHONE, &change.phone)] {
         if let Some(contact) = contact {
-            let query = sqlx::query(query).bind(user_id).bind(contact).bind(own);
+            let query = sql::query(query).bind(user_id).bind(contact).bind(own);
             query.execute(&mut *tx).await?;
         }
     }
     if ends {
-        sqlx::query(SESSIONS)
+        sql::query(SESSIONS)
             .bind(user_id)
             .bind(but_session)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
+        sql::query(DEVICES).bind(user_id).execute(&mut *tx).await?;
         if !own {
             tokens::revoke_all(tx, user_id).await?;
         }
@@ -213,7 +214,7 @@ impl FarmRecords {
     pub(crate) async fn people(&self) -> Result<Vec<Person>, sqlx::Error> {
         let q = format!("{PEOPLE} ORDER BY m.created_at, u.id LIMIT $2");
         let q = sqlx::AssertSqlSafe(q);
-        let rows: Vec<Row> = sqlx::query_as(q)
+        let rows: Vec<Row> = sql::query_as(q)
             .bind(self.farm())
             .bind(MAX_PEOPLE)
             .fetch_all(&self.db().readers)
@@ -227,7 +228,7 @@ impl Write {
     pub(crate) async fn person(&mut self, user_id: &str) -> Result<Option<Person>, sqlx::Error> {
         let q = sqlx::AssertSqlSafe(format!("{PEOPLE} AND u.id = $2"));
         let (farm, tx) = self.parts();
-        let row: Option<Row> = sqlx::query_as(q)
+        let row: Option<Row> = sql::query_as(q)
             .bind(farm)
             .bind(user_id)
             .fetch_optional(tx)
@@ -243,7 +244,7 @@ impl Write {
     ) -> Result<(), PeopleError> {
         const COUNT: &str = "SELECT COUNT(*) FROM memberships WHERE farm_id = $1";
         let (farm, tx) = self.parts();
-        let count: (i64,) = sqlx::query_as(COUNT).bind(farm).fetch_one(tx).await?;
+        let count: (i64,) = sql::query_as(COUNT).bind(farm).fetch_one(tx).await?;
         if count.0 >= MAX_PEOPLE {
             return Err(PeopleError::TooMany);
         }
@@ -287,7 +288,7 @@ impl Write {
             Contact::Phone(_) => PHONE,
         };
         let (farm, tx) = self.parts();
-        let row: Option<(i64,)> = sqlx::query_as(query)
+        let row = sql::query(query)
             .bind(farm)
             .bind(contact.key())
             .bind(user_id)
@@ -342,7 +343,7 @@ impl Write {
             self.set_grants(user_id, &Grants::default()).await?;
         }
         let (farm, tx) = self.parts();
-        let changed = sqlx::query(CHANGE)
+        let changed = sql::query(CHANGE)
             .bind(user_id)
             .bind(farm)
             .bind(role.map(Role::as_str))
@@ -360,16 +361,16 @@ impl Write {
         const UNTELL: &str = "DELETE FROM notifications WHERE user_id = $1 AND farm_id = $2";
         const FORGET: &str = "DELETE FROM users WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)";
         let (farm, tx) = self.parts();
-        let changed = sqlx::query(LEAVE)
+        let changed = sql::query(LEAVE)
             .bind(user_id)
             .bind(farm)
             .execute(&mut *tx)
             .await?
             .rows_affected();
         if changed > 0 {
-            let untell = sqlx::query(UNTELL).bind(user_id).bind(farm);
+            let untell = sql::query(UNTELL).bind(user_id).bind(farm);
             untell.execute(&mut *tx).await?;
-            sqlx::query(FORGET).bind(user_id).execute(tx).await?;
+            sql::query(FORGET).bind(user_id).execute(tx).await?;
         }
         self.changed(changed)
     }
@@ -404,7 +405,7 @@ impl OwnWrite {
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
         let (_, tx) = self.parts();
         let done: Result<(), sqlx::Error> = async {
-            sqlx::query(FARM)
+            sql::query(FARM)
                 .bind(&farm.id)
                 .bind(&farm.name)
                 .bind(&farm.location)

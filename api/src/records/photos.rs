@@ -1,6 +1,7 @@
 //! Photos of tasks: one a task, taken by whoever does it.
 
 use super::{FarmRecords, Write, now_ms};
+use crate::records::sql;
 
 /// The most photos of a farm; those of closed tasks go first, the oldest of them before the others.
 const MAX_PHOTOS: i64 = 500;
@@ -18,7 +19,7 @@ impl FarmRecords {
     pub(crate) async fn photo(&self, task_id: &str) -> Result<Option<Photo>, sqlx::Error> {
         const Q: &str =
             "SELECT media_type, bytes FROM task_photos WHERE farm_id = $1 AND task_id = $2";
-        let query = sqlx::query_as(Q).bind(self.farm()).bind(task_id);
+        let query = sql::query_as(Q).bind(self.farm()).bind(task_id);
         query.fetch_optional(&self.db().readers).await
     }
 }
@@ -35,9 +36,9 @@ impl Write {
                            ON CONFLICT (task_id) DO UPDATE SET media_type = $3, bytes = $4, taken_by = $5, taken_at = $6";
         const ROOM: &str = "DELETE FROM task_photos WHERE task_id IN (SELECT p.task_id FROM task_photos p JOIN tasks t ON t.id = p.task_id \
                             WHERE p.farm_id = $1 AND p.task_id <> $2 ORDER BY t.status <> 'CLOSED', p.taken_at \
-                            LIMIT MAX(0, (SELECT COUNT(*) FROM task_photos WHERE farm_id = $1) - $3))";
+                            LIMIT (SELECT CASE WHEN COUNT(*) > $3 THEN COUNT(*) - $3 ELSE 0 END FROM task_photos WHERE farm_id = $1))";
         let (farm, tx) = self.parts();
-        sqlx::query(PUT)
+        sql::query(PUT)
             .bind(farm)
             .bind(task_id)
             .bind(&photo.media_type)
@@ -46,7 +47,7 @@ impl Write {
             .bind(now_ms())
             .execute(&mut *tx)
             .await?;
-        let room = sqlx::query(ROOM).bind(farm).bind(task_id).bind(MAX_PHOTOS);
+        let room = sql::query(ROOM).bind(farm).bind(task_id).bind(MAX_PHOTOS);
         room.execute(tx).await?;
         Ok(())
     }
@@ -55,7 +56,7 @@ impl Write {
     pub(crate) async fn delete_photo(&mut self, task_id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "DELETE FROM task_photos WHERE farm_id = $1 AND task_id = $2";
         let (farm, tx) = self.parts();
-        let done = sqlx::query(Q).bind(farm).bind(task_id).execute(tx).await?;
+        let done = sql::query(Q).bind(farm).bind(task_id).execute(tx).await?;
         Ok(done.rows_affected() > 0)
     }
 }

@@ -1,9 +1,10 @@
 //! The browsers in which people asked to be told: one a sign-in, which it ends with.
 
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 use super::{OwnWrite, Records, new_id};
 use crate::delivery::push::PushTarget;
+use crate::records::sql;
 
 /// A browser in which somebody asked to be told.
 #[derive(Debug, Clone, FromRow)]
@@ -41,7 +42,7 @@ impl Records {
             (SELECT MAX(o.sent_at) FROM outbox o WHERE o.recipient = p.id AND o.channel = 'PUSH') AS sent_at \
             FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id \
             WHERE p.user_id = $1 AND s.expires_at > $2 ORDER BY p.id";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(user_id)
             .bind(now)
             .fetch_all(&self.db.readers)
@@ -59,7 +60,7 @@ impl Records {
             JOIN sessions s ON s.id = p.session_id JOIN users u ON u.id = p.user_id \
             WHERE o.id = $1 AND s.expires_at > $2 AND u.is_active AND (o.farm_id IS NULL OR EXISTS (SELECT 1 FROM memberships m \
             WHERE m.user_id = u.id AND m.farm_id = o.farm_id AND m.is_active))";
-        let row: Option<TargetRow> = sqlx::query_as(Q)
+        let row: Option<TargetRow> = sql::query_as(Q)
             .bind(message)
             .bind(now)
             .fetch_optional(&self.db.readers)
@@ -74,7 +75,7 @@ impl Records {
     /// Forgets a browser: its push service does not know it any more.
     pub(crate) async fn forget_push(&self, id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "DELETE FROM push_subscriptions WHERE id = $1";
-        let query = sqlx::query(Q).bind(id);
+        let query = sql::query(Q).bind(id);
         query.execute(&self.db.writer).await.map(drop)
     }
 }
@@ -93,15 +94,15 @@ impl OwnWrite {
             VALUES ($1, $2, $3, $4, $5, $6, $7)";
         // who chose their ways before has just chosen one more
         const CHOSEN: &str = "UPDATE told_choices SET ways = ways || ',PUSH' WHERE user_id = $1 AND ways IS NOT NULL \
-            AND instr(',' || ways || ',', ',PUSH,') = 0";
+            AND ',' || ways || ',' NOT LIKE '%,PUSH,%'";
         let id = new_id();
         let (user, tx) = self.parts();
-        sqlx::query(CLEAR)
+        sql::query(CLEAR)
             .bind(session)
             .bind(&target.endpoint)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(&id)
             .bind(user)
             .bind(session)
@@ -111,7 +112,7 @@ impl OwnWrite {
             .bind(now)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(CHOSEN).bind(user).execute(tx).await?;
+        sql::query(CHOSEN).bind(user).execute(tx).await?;
         Ok(id)
     }
 
@@ -119,22 +120,18 @@ impl OwnWrite {
     pub(crate) async fn remove_browser(&mut self, id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "DELETE FROM push_subscriptions WHERE id = $2 AND user_id = $1";
         let (user, tx) = self.parts();
-        let query = sqlx::query(Q).bind(user).bind(id);
+        let query = sql::query(Q).bind(user).bind(id);
         Ok(query.execute(tx).await?.rows_affected() > 0)
     }
 }
 
 /// A browser of somebody's.
 pub(super) async fn is_browser_of(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     user: &str,
     id: &str,
 ) -> Result<bool, sqlx::Error> {
     const Q: &str = "SELECT 1 FROM push_subscriptions WHERE id = $1 AND user_id = $2";
-    let found = sqlx::query(Q)
-        .bind(id)
-        .bind(user)
-        .fetch_optional(tx)
-        .await?;
+    let found = sql::query(Q).bind(id).bind(user).fetch_optional(tx).await?;
     Ok(found.is_some())
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 
 use super::{FarmRecords, Write, new_id, now_ms};
+use crate::records::sql;
 
 /// The most reservoirs of a farm.
 const MAX_RESERVOIRS: i64 = 500;
@@ -55,7 +56,7 @@ const ALL: &str = "SELECT id, name, capacity_litres, last_refill_at FROM reservo
 
 impl FarmRecords {
     pub(crate) async fn reservoirs(&self) -> Result<Vec<Reservoir>, sqlx::Error> {
-        sqlx::query_as(ALL)
+        sql::query_as(ALL)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await
@@ -76,7 +77,7 @@ impl Write {
     /// The reservoirs as they are in this change.
     pub(crate) async fn reservoirs(&mut self) -> Result<Vec<Reservoir>, sqlx::Error> {
         let (farm, tx) = self.parts();
-        sqlx::query_as(ALL).bind(farm).fetch_all(tx).await
+        sql::query_as(ALL).bind(farm).fetch_all(tx).await
     }
 
     pub(crate) async fn add_reservoir(
@@ -87,7 +88,7 @@ impl Write {
             SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT COUNT(*) FROM reservoirs WHERE farm_id = $2) < $7";
         let id = new_id();
         let (farm, tx) = self.parts();
-        let rows = sqlx::query(INSERT)
+        let rows = sql::query(INSERT)
             .bind(&id)
             .bind(farm)
             .bind(&r.name)
@@ -111,7 +112,7 @@ impl Write {
     ) -> Result<(), ReservoirError> {
         const Q: &str = "UPDATE reservoirs SET name = $3, capacity_litres = $4, last_refill_at = $5 WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
-        let rows = sqlx::query(Q)
+        let rows = sql::query(Q)
             .bind(farm)
             .bind(id)
             .bind(&r.name)
@@ -130,7 +131,7 @@ impl Write {
     pub(crate) async fn delete_reservoir(&mut self, id: &str) -> Result<(), ReservoirError> {
         const Q: &str = "DELETE FROM reservoirs WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
-        let rows = sqlx::query(Q)
+        let rows = sql::query(Q)
             .bind(farm)
             .bind(id)
             .execute(tx)

@@ -9,6 +9,7 @@ use super::users::{UserRow, insert};
 use super::{Records, RecordsError, new_id, now_ms};
 use crate::contact::Contact;
 use crate::language::Language;
+use crate::records::sql;
 use crate::resource::Resource;
 use crate::role::Role;
 use crate::secret::Passwords;
@@ -107,7 +108,7 @@ impl Records {
     /// When the records fail.
     pub async fn has_farm(&self, id: &str) -> Result<bool, RecordsError> {
         const Q: &str = "SELECT 1 FROM farms WHERE id = $1";
-        let row: Option<(i32,)> = sqlx::query_as(Q)
+        let row: Option<(i32,)> = sql::query_as(Q)
             .bind(id)
             .fetch_optional(&self.db.readers)
             .await?;
@@ -120,7 +121,7 @@ impl Records {
     /// When the records fail.
     pub async fn farm_ids(&self) -> Result<Vec<FarmId>, RecordsError> {
         const Q: &str = "SELECT id FROM farms ORDER BY id";
-        let rows: Vec<(String,)> = sqlx::query_as(Q).fetch_all(&self.db.readers).await?;
+        let rows: Vec<(String,)> = sql::query_as(Q).fetch_all(&self.db.readers).await?;
         Ok(rows.into_iter().map(|(id,)| FarmId::new(id)).collect())
     }
 
@@ -131,7 +132,7 @@ impl Records {
     pub async fn create_farm(&self, farm: NewFarm<'_>) -> Result<(), SeedError> {
         const Q: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(farm.id)
             .bind(farm.name)
             .bind(farm.location)
@@ -196,7 +197,7 @@ impl Records {
     pub async fn set_role(&self, user_id: &str, farm: &str, role: Role) -> Result<(), SeedError> {
         const Q: &str = "INSERT INTO memberships (user_id, farm_id, role, created_at) VALUES ($1, $2, $3, $4) \
                          ON CONFLICT (user_id, farm_id) DO UPDATE SET role = excluded.role";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user_id)
             .bind(farm)
             .bind(role.as_str())
@@ -214,7 +215,7 @@ impl Records {
     /// When the records fail.
     pub async fn remove_role(&self, user_id: &str, farm: &str) -> Result<(), SeedError> {
         const Q: &str = "DELETE FROM memberships WHERE user_id = $1 AND farm_id = $2";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user_id)
             .bind(farm)
             .execute(&self.db.writer)
@@ -339,7 +340,7 @@ impl Records {
     /// When a word or id is unknown, or the records fail.
     pub async fn create_task(&self, farm: &str, task: NewTask<'_>) -> Result<String, SeedError> {
         let id = new_id();
-        sqlx::query(super::tasks::INSERT)
+        sql::query(super::tasks::INSERT)
             .bind(&id)
             .bind(farm)
             .bind(task.title)
@@ -370,7 +371,7 @@ impl Records {
         document: &str,
     ) -> Result<(), SeedError> {
         const Q: &str = "INSERT INTO derived_sensors (id, farm_id, name, document, edited_at, created_at) VALUES ($1, $2, $3, $4, $5, $5)";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(id)
             .bind(farm)
             .bind(name)

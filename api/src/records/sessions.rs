@@ -1,10 +1,11 @@
 //! Sign-ins. A token is known by its hash alone; whoever reads the database cannot sign in with it.
 
-use sqlx::{FromRow, SqliteExecutor};
+use sqlx::FromRow;
 
 use super::users::{UserRow, columns};
 use super::{OwnWrite, Records};
 use crate::address::limited_text;
+use crate::records::sql;
 use crate::secret::sha256_hex;
 
 /// A sign-in ends when it was not used for this long.
@@ -110,8 +111,8 @@ impl Records {
         let id = super::new_id();
         let ended = {
             let mut tx = self.db.write().await?;
-            sqlx::query(EXPIRED).bind(now).execute(&mut *tx).await?;
-            sqlx::query(INSERT)
+            sql::query(EXPIRED).bind(now).execute(&mut *tx).await?;
+            sql::query(INSERT)
                 .bind(&id)
                 .bind(user_id)
                 .bind(token_hash)
@@ -122,7 +123,7 @@ impl Records {
                 .bind(method.as_str())
                 .execute(&mut *tx)
                 .await?;
-            let trimmed = sqlx::query(TRIM)
+            let trimmed = sql::query(TRIM)
                 .bind(user_id)
                 .bind(MAX_PER_USER)
                 .execute(&mut *tx)
@@ -152,7 +153,7 @@ impl Records {
              (NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id) \
              OR EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active))"
         );
-        let found: Option<Joined> = sqlx::query_as(Q)
+        let found: Option<Joined> = sql::query_as(Q)
             .bind(token_hash)
             .bind(now)
             .bind(now - MAX_LIFE_MS)
@@ -186,7 +187,7 @@ impl Records {
             return Ok(());
         }
         let end = (now + LIFE_MS).min(session.created_at + MAX_LIFE_MS);
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(&session.id)
             .bind(now)
             .bind(end)
@@ -202,7 +203,7 @@ impl Records {
         now: i64,
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE sessions SET confirmed_at = $2 WHERE id = $1";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(session_id)
             .bind(now)
             .execute(&self.db.writer)
@@ -218,7 +219,7 @@ impl Records {
     ) -> Result<Vec<SessionRow>, sqlx::Error> {
         const Q: &str = "SELECT id, created_at, last_used_at, expires_at, user_agent, address, method, confirmed_at FROM sessions \
                          WHERE user_id = $1 AND expires_at > $2 ORDER BY last_used_at DESC, id DESC";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(user_id)
             .bind(now)
             .fetch_all(&self.db.readers)
@@ -231,7 +232,7 @@ impl OwnWrite {
     pub(crate) async fn end_session(&mut self, session_id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "DELETE FROM sessions WHERE id = $2 AND user_id = $1";
         let (user_id, tx) = self.parts();
-        let query = sqlx::query(Q).bind(user_id).bind(session_id);
+        let query = sql::query(Q).bind(user_id).bind(session_id);
         let ended = query.execute(tx).await?.rows_affected();
         // what ended nothing makes nobody look again
         if ended > 0 {
@@ -251,10 +252,10 @@ impl OwnWrite {
 
 /// Ends all sign-ins of a user.
 pub(super) async fn end_all(
-    database: impl SqliteExecutor<'_>,
+    database: impl sql::Executor<'_>,
     user_id: &str,
 ) -> Result<(), sqlx::Error> {
     const Q: &str = "DELETE FROM sessions WHERE user_id = $1";
-    let query = sqlx::query(Q).bind(user_id);
+    let query = sql::query(Q).bind(user_id);
     query.execute(database).await.map(drop)
 }

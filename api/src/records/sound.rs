@@ -7,12 +7,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use harit_engine::FarmId;
+use harit_ingest::history::PostgresUrl;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
-use super::{PEPPER, Records, RecordsError};
+use super::db::SCHEMA;
+use super::{PEPPER, Records, RecordsError, RecordsPlace, sql};
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
 
+/// How far the audit chains go.
+const HEADS: &str = "SELECT farm_id, seq FROM audit_heads";
 /// Farms that are named where all would be too many.
 const NAMED: usize = 3;
 
@@ -57,9 +61,52 @@ pub enum Unsound {
         /// The last entry that was written.
         written: i64,
     },
+    /// They were in a PostgreSQL, and nobody said so.
+    #[error(
+        "the records are in {0}: say so with records.url of the settings, or --records-url; to have them in a file again: harit records copy --back"
+    )]
+    InPostgres(String),
+    /// They are to be in a PostgreSQL, and a file has some.
+    #[error(
+        "{} is there, and the records are to be in {url}: bring them there (harit records copy); where they are there already, move the \
+         file away",
+        file.display()
+    )]
+    Both {
+        /// The file.
+        file: PathBuf,
+        /// The database.
+        url: String,
+    },
+    /// The database has no records, and files of the data directory say that there were some.
+    #[error(
+        "{url} has no records, but {beside} is there: restore the database as it was when {beside} was in use, or bring the records of a \
+         file there (harit records copy); to begin anew, move the whole data directory away"
+    )]
+    Elsewhere {
+        /// The database.
+        url: String,
+        /// What is in the data directory.
+        beside: &'static str,
+    },
+    /// The end of an audit chain is further on than the database: what was last written is gone.
+    #[error(
+        "{url} ends before what audit.heads says was written ({chain}: entry {stored} of {written}): it was put back, or a replica took \
+         over that was behind. Restore a later state of it, or with this one the files of the data directory as they were then"
+    )]
+    PutBack {
+        /// The database.
+        url: String,
+        /// Whose chain.
+        chain: String,
+        /// The last entry that is there.
+        stored: i64,
+        /// The last entry that was written.
+        written: i64,
+    },
     /// The journal has farms, and the records have none.
     #[error(
-        "the journal has {farms}, and the records know no farm: restore records.db from a backup together with codes.key, \
+        "the journal has {farms}, and the records know no farm: restore the records (records.db, where they are in a file) from a backup together with codes.key, \
          audit.key and audit.heads; to begin anew, move the whole data directory away"
     )]
     NoFarms {
@@ -68,21 +115,87 @@ pub enum Unsound {
     },
 }
 
-/// Checks the file before anything opens it to write.
-pub(super) async fn check(file: &Path, keys: &Path) -> Result<(), RecordsError> {
+/// Checks the records before anything opens them to write.
+pub(super) async fn check(place: &RecordsPlace) -> Result<(), RecordsError> {
+    match place.postgres() {
+        Some(url) => {
+            let file = place.file();
+            if file.exists() {
+                let url = url.to_string();
+                return Err(Unsound::Both { file, url }.into());
+            }
+            check_database(url, place.keys()).await
+        }
+        None => match RecordsPlace::elsewhere(place.keys()) {
+            Some(url) => Err(Unsound::InPostgres(url).into()),
+            None => check_file(&place.file(), place.keys()).await,
+        },
+    }
+}
+
+/// What says that there were records already.
+fn trace(keys: &Path) -> Option<&'static str> {
+    let traces = [PEPPER, KEY_FILE, ANCHOR_FILE];
+    traces.into_iter().find(|name| keys.join(name).exists())
+}
+
+/// A chain whose end is further on than what is stored of it, by what it is called: the last entry that is there, and the last that was
+/// written.
+fn behind(
+    ends: impl IntoIterator<Item = (String, i64)>,
+    stored: &BTreeMap<String, i64>,
+) -> Option<(String, i64, i64)> {
+    ends.into_iter().find_map(|(chain, written)| {
+        let stored = stored.get(&chain).copied().unwrap_or(0);
+        let chain = match chain.as_str() {
+            "" => "the server's chain".to_owned(),
+            farm => format!("farm {farm}"),
+        };
+        (stored < written).then_some((chain, stored, written))
+    })
+}
+
+async fn check_database(url: &PostgresUrl, keys: &Path) -> Result<(), RecordsError> {
+    const CHAINS: &str = "SELECT to_regclass('audit_heads') IS NOT NULL";
+    let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
+    let is_there: bool = sqlx::query_scalar(CHAINS)
+        .fetch_one(&mut connection)
+        .await?;
+    if !is_there {
+        return match trace(keys) {
+            Some(beside) => {
+                let url = url.to_string();
+                Err(Unsound::Elsewhere { url, beside }.into())
+            }
+            None => Ok(()),
+        };
+    }
+    // the ends first, because another server may be writing
+    let ends = Anchor::ends(&keys.join(ANCHOR_FILE))?;
+    let stored: Vec<(String, i64)> = sqlx::query_as(HEADS).fetch_all(&mut connection).await?;
+    connection.close().await?;
+    match behind(ends, &stored.into_iter().collect()) {
+        Some((chain, stored, written)) => Err(Unsound::PutBack {
+            url: url.to_string(),
+            chain,
+            stored,
+            written,
+        }
+        .into()),
+        None => Ok(()),
+    }
+}
+
+async fn check_file(file: &Path, keys: &Path) -> Result<(), RecordsError> {
     let empty = match std::fs::metadata(file) {
         Ok(metadata) => metadata.len() == 0,
         Err(e) if e.kind() == io::ErrorKind::NotFound => true,
         Err(e) => return Err(e.into()),
     };
     if empty {
-        let traces = [PEPPER, KEY_FILE, ANCHOR_FILE];
-        return match traces.into_iter().find(|name| keys.join(name).exists()) {
-            Some(beside) => Err(Unsound::Lost {
-                file: file.to_owned(),
-                beside,
-            }
-            .into()),
+        let file = file.to_owned();
+        return match trace(keys) {
+            Some(beside) => Err(Unsound::Lost { file, beside }.into()),
             None => Ok(()),
         };
     }
@@ -100,23 +213,16 @@ pub(super) async fn check(file: &Path, keys: &Path) -> Result<(), RecordsError> 
     let ends = Anchor::ends(&keys.join(ANCHOR_FILE))?;
     let stored = look(&mut connection).await.map_err(damaged)?;
     connection.close().await?;
-    for (chain, written) in ends {
-        let stored = stored.get(&chain).copied().unwrap_or(0);
-        if stored < written {
-            let chain = match chain.as_str() {
-                "" => "the server's chain".to_owned(),
-                farm => format!("farm {farm}"),
-            };
-            return Err(Unsound::Behind {
-                file: file.to_owned(),
-                chain,
-                stored,
-                written,
-            }
-            .into());
+    match behind(ends, &stored) {
+        Some((chain, stored, written)) => Err(Unsound::Behind {
+            file: file.to_owned(),
+            chain,
+            stored,
+            written,
         }
+        .into()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Checks the file's form, and reads how far its audit chains go.
@@ -135,7 +241,7 @@ async fn look(connection: &mut SqliteConnection) -> Result<BTreeMap<String, i64>
     if chains.map_err(text)?.is_none() {
         return Ok(BTreeMap::new());
     }
-    let rows: Vec<(String, i64)> = sqlx::query_as("SELECT farm_id, seq FROM audit_heads")
+    let rows: Vec<(String, i64)> = sqlx::query_as(HEADS)
         .fetch_all(&mut *connection)
         .await
         .map_err(text)?;
@@ -149,7 +255,7 @@ impl Records {
     /// When the database fails.
     pub async fn has_farms(&self) -> Result<bool, RecordsError> {
         const ANY: &str = "SELECT 1 FROM farms LIMIT 1";
-        let any = sqlx::query(ANY)
+        let any = sql::query(ANY)
             .fetch_optional(&self.db.readers)
             .await
             .map(|row| row.is_some());

@@ -2,13 +2,12 @@
 //! table has is in [`Stored`].
 
 use serde::Serialize;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::AssertSqlSafe;
 
 use super::{FarmRecords, Write, new_id, now_ms};
+use crate::records::sql;
 
-/// SQLite's codes for a row that others refer to, and for one that is there already.
-const FOREIGN_KEY: &str = "787";
+/// SQLite's code for a row that others refer to, where they are told of it by a trigger.
 const TRIGGERED_FOREIGN_KEY: &str = "1811";
 
 /// A value of a column.
@@ -57,7 +56,7 @@ impl From<Option<i64>> for Value {
 }
 
 /// A row of a table whose columns people edit.
-pub(crate) trait Stored: Default + Send + Unpin + for<'r> FromRow<'r, SqliteRow> {
+pub(crate) trait Stored: Default + sql::Answer {
     /// The table; it has an `id`, a `farm_id` and a `created_at` beside the columns.
     const TABLE: &'static str;
     /// What is read of the row `r` beside its own columns, each after a comma.
@@ -91,10 +90,8 @@ impl From<sqlx::Error> for RowError {
         match error.as_database_error() {
             Some(e) if e.is_unique_violation() => Self::Taken,
             Some(e)
-                if matches!(
-                    e.code().as_deref(),
-                    Some(FOREIGN_KEY | TRIGGERED_FOREIGN_KEY)
-                ) =>
+                if e.is_foreign_key_violation()
+                    || e.code().as_deref() == Some(TRIGGERED_FOREIGN_KEY) =>
             {
                 Self::InUse
             }
@@ -127,7 +124,7 @@ impl FarmRecords {
         let within = S::DAY.map_or_else(String::new, |day| {
             format!(" AND r.{day} >= $2 AND r.{day} <= $3")
         });
-        let query = sqlx::query_as(select::<S>(&within)).bind(self.farm());
+        let query = sql::query_as(select::<S>(&within)).bind(self.farm());
         // days are compared as texts: every day lies between these two
         let query = match S::DAY {
             Some(_) => query
@@ -143,7 +140,7 @@ impl Write {
     /// A row as it is in this change.
     pub(crate) async fn row<S: Stored>(&mut self, id: &str) -> Result<S, RowError> {
         let (farm, tx) = self.parts();
-        let query = sqlx::query_as(select::<S>(" AND r.id = $2"));
+        let query = sql::query_as(select::<S>(" AND r.id = $2"));
         let row = query.bind(farm).bind(id).fetch_optional(tx).await?;
         row.ok_or(RowError::Gone)
     }
@@ -162,7 +159,7 @@ impl Write {
         );
         let id = new_id();
         let (farm, tx) = self.parts();
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(&id).bind(farm);
+        let query = sql::query(AssertSqlSafe(sql)).bind(&id).bind(farm);
         let query = query.bind(now_ms()).bind(S::MAX);
         let done = bind(query, columns).execute(tx).await?;
         if done.rows_affected() == 0 {
@@ -184,7 +181,7 @@ impl Write {
             S::TABLE
         );
         let (farm, tx) = self.parts();
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(farm).bind(id);
+        let query = sql::query(AssertSqlSafe(sql)).bind(farm).bind(id);
         let done = bind(query, columns).execute(tx).await?;
         found(done.rows_affected())
     }
@@ -193,7 +190,7 @@ impl Write {
     pub(crate) async fn delete<S: Stored>(&mut self, id: &str) -> Result<(), RowError> {
         let sql = format!("DELETE FROM {} WHERE farm_id = $1 AND id = $2", S::TABLE);
         let (farm, tx) = self.parts();
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(farm).bind(id);
+        let query = sql::query(AssertSqlSafe(sql)).bind(farm).bind(id);
         found(query.execute(tx).await?.rows_affected())
     }
 }
@@ -206,9 +203,7 @@ const fn found(rows: u64) -> Result<(), RowError> {
     }
 }
 
-type Query<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
-
-fn bind<'q>(query: Query<'q>, columns: Vec<(&'static str, Value)>) -> Query<'q> {
+fn bind<'q>(query: sql::Query<'q>, columns: Vec<(&'static str, Value)>) -> sql::Query<'q> {
     columns
         .into_iter()
         .fold(query, |q, (_, value)| match value {

@@ -7,6 +7,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{FarmRecords, Write, new_id, now_ms};
+use crate::records::sql;
 
 /// The most tasks of a farm, closed ones included.
 pub(crate) const MAX_TASKS: i64 = 2_000;
@@ -215,7 +216,7 @@ impl FarmRecords {
              COUNT(CASE WHEN status = 'CLOSED' THEN 1 END) AS closed, \
              COUNT(CASE WHEN status <> 'CLOSED' AND due_date < $2 THEN 1 END) AS overdue \
              FROM tasks WHERE farm_id = $1";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .bind(today)
             .fetch_one(&self.db().readers)
@@ -224,7 +225,7 @@ impl FarmRecords {
 
     /// The tasks, by column and place.
     pub(crate) async fn tasks(&self) -> Result<Vec<Task>, sqlx::Error> {
-        let rows: Vec<Row> = sqlx::query_as(TASKS)
+        let rows: Vec<Row> = sql::query_as(TASKS)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await?;
@@ -237,7 +238,7 @@ impl FarmRecords {
     pub(crate) async fn assignees(&self) -> Result<Vec<(String, String)>, sqlx::Error> {
         const Q: &str = "SELECT u.id, u.name FROM memberships m JOIN users u ON u.id = m.user_id \
                          WHERE m.farm_id = $1 AND m.is_active AND u.is_active ORDER BY u.name, u.id LIMIT $2";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .bind(super::people::MAX_PEOPLE)
             .fetch_all(&self.db().readers)
@@ -247,7 +248,7 @@ impl FarmRecords {
     /// Whether a task can be about that crop cycle.
     pub(crate) async fn has_crop_cycle(&self, id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "SELECT 1 FROM crop_cycles WHERE farm_id = $1 AND id = $2";
-        let query = sqlx::query(Q).bind(self.farm()).bind(id);
+        let query = sql::query(Q).bind(self.farm()).bind(id);
         Ok(query.fetch_optional(self.reader()).await?.is_some())
     }
 
@@ -255,7 +256,7 @@ impl FarmRecords {
     pub(crate) async fn is_assignee(&self, user_id: &str) -> Result<bool, sqlx::Error> {
         const Q: &str = "SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id \
                          WHERE m.farm_id = $1 AND m.user_id = $2 AND m.is_active AND u.is_active";
-        let row: Option<(i32,)> = sqlx::query_as(Q)
+        let row: Option<(i32,)> = sql::query_as(Q)
             .bind(self.farm())
             .bind(user_id)
             .fetch_optional(&self.db().readers)
@@ -269,7 +270,7 @@ impl Write {
     pub(crate) async fn task(&mut self, id: &str) -> Result<Task, TaskError> {
         let q = sqlx::AssertSqlSafe(format!("{TASKS} AND t.id = $2"));
         let (farm, tx) = self.parts();
-        let row: Option<Row> = sqlx::query_as(q)
+        let row: Option<Row> = sql::query_as(q)
             .bind(farm)
             .bind(id)
             .fetch_optional(tx)
@@ -286,11 +287,11 @@ impl Write {
         const COUNT: &str = "SELECT COUNT(*) FROM tasks WHERE farm_id = $1";
         let id = new_id();
         let (farm, tx) = self.parts();
-        let (count,): (i64,) = sqlx::query_as(COUNT).bind(farm).fetch_one(&mut *tx).await?;
+        let (count,): (i64,) = sql::query_as(COUNT).bind(farm).fetch_one(&mut *tx).await?;
         if count >= MAX_TASKS {
             return Err(TaskError::TooMany);
         }
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(&id)
             .bind(farm)
             .bind(&task.title)
@@ -318,7 +319,7 @@ impl Write {
         const Q: &str =
             "UPDATE tasks SET note = $3, updated_at = $4 WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
-        let query = sqlx::query(Q).bind(farm).bind(id).bind(note).bind(now_ms());
+        let query = sql::query(Q).bind(farm).bind(id).bind(note).bind(now_ms());
         query.execute(tx).await.map(drop)
     }
 
@@ -331,7 +332,7 @@ impl Write {
         const TEXT: &str = "UPDATE tasks SET title = $3, description = $4, assignee_id = $5, category = $6, priority = $7, due_date = $8, \
                             updated_at = $9, about_kind = $10, about_id = $11 WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
-        sqlx::query(TEXT)
+        sql::query(TEXT)
             .bind(farm)
             .bind(&before.id)
             .bind(&task.title)
@@ -382,12 +383,12 @@ impl Write {
     pub(crate) async fn delete_task(&mut self, task: &Task) -> Result<(), sqlx::Error> {
         const DELETE: &str = "DELETE FROM tasks WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
-        sqlx::query(DELETE)
+        sql::query(DELETE)
             .bind(farm)
             .bind(&task.id)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(CLOSE)
+        sql::query(CLOSE)
             .bind(farm)
             .bind(task.status.as_str())
             .bind(task.rank)
@@ -400,7 +401,7 @@ impl Write {
     async fn place(&mut self, id: &str) -> Result<Option<(String, i64)>, sqlx::Error> {
         const PLACE: &str = "SELECT status, rank FROM tasks WHERE farm_id = $1 AND id = $2";
         let (farm, tx) = self.parts();
-        sqlx::query_as(PLACE)
+        sql::query_as(PLACE)
             .bind(farm)
             .bind(id)
             .fetch_optional(tx)
@@ -412,7 +413,7 @@ impl Write {
         const LENGTH: &str =
             "SELECT COUNT(*) FROM tasks WHERE farm_id = $1 AND status = $2 AND id <> $3";
         let (farm, tx) = self.parts();
-        let (end,): (i64,) = sqlx::query_as(LENGTH)
+        let (end,): (i64,) = sql::query_as(LENGTH)
             .bind(farm)
             .bind(column.as_str())
             .bind(id)
@@ -429,19 +430,19 @@ impl Write {
         rank: i64,
     ) -> Result<(), sqlx::Error> {
         let (farm, tx) = self.parts();
-        sqlx::query(CLOSE)
+        sql::query(CLOSE)
             .bind(farm)
             .bind(task.status.as_str())
             .bind(task.rank)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(OPEN)
+        sql::query(OPEN)
             .bind(farm)
             .bind(to.as_str())
             .bind(rank)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(PUT)
+        sql::query(PUT)
             .bind(farm)
             .bind(&task.id)
             .bind(to.as_str())

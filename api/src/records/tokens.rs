@@ -2,11 +2,12 @@
 //! compares nothing that takes longer the more of it is right.
 
 use serde::{Deserialize, Serialize};
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::users::{UserRow, columns};
 use super::{OwnWrite, Records};
+use crate::records::sql;
 
 /// The most tokens of a user.
 const MAX_PER_USER: i64 = 20;
@@ -115,7 +116,7 @@ struct Joined {
 macro_rules! token_columns {
     () => {
         "t.id AS token_id, t.name AS token_name, t.start, t.scope, t.created_at AS token_created_at, t.last_used_at, t.expires_at, \
-         (SELECT json_group_array(farm_id) FROM (SELECT farm_id FROM token_farms f WHERE f.token_id = t.id ORDER BY farm_id)) AS farms"
+         (SELECT json_group_array(farm_id) FROM (SELECT farm_id FROM token_farms f WHERE f.token_id = t.id ORDER BY farm_id) AS named) AS farms"
     };
 }
 
@@ -135,7 +136,7 @@ impl Records {
              WHERE t.token_hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND u.is_active AND \
              EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.is_active)"
         );
-        let found: Option<Joined> = sqlx::query_as(Q)
+        let found: Option<Joined> = sql::query_as(Q)
             .bind(token_hash)
             .bind(now)
             .fetch_optional(&self.db.readers)
@@ -149,7 +150,7 @@ impl Records {
         if token.last_used_at.is_some_and(|at| now - at < TOUCH_MS) {
             return Ok(());
         }
-        let query = sqlx::query(Q).bind(&token.id).bind(now);
+        let query = sql::query(Q).bind(&token.id).bind(now);
         query.execute(&self.db.writer).await.map(drop)
     }
 
@@ -160,7 +161,7 @@ impl Records {
             token_columns!(),
             " FROM tokens t WHERE t.user_id = $1 ORDER BY t.created_at, t.id"
         );
-        let rows: Vec<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sql::query_as(Q)
             .bind(user_id)
             .fetch_all(&self.db.readers)
             .await?;
@@ -179,17 +180,17 @@ impl OwnWrite {
                             SELECT $1, user_id, farm_id FROM memberships WHERE user_id = $2 AND farm_id = $3 AND is_active";
         let (id, now) = (super::new_id(), super::now_ms());
         let (user_id, tx) = self.parts();
-        let count: i64 = sqlx::query_scalar(COUNT)
+        let count: i64 = sql::query_scalar(COUNT)
             .bind(user_id)
             .fetch_one(&mut *tx)
             .await?;
         if count >= MAX_PER_USER {
-            let ended = sqlx::query(ENDED).bind(user_id).bind(now);
+            let ended = sql::query(ENDED).bind(user_id).bind(now);
             if ended.execute(&mut *tx).await?.rows_affected() == 0 {
                 return Err(TokenError::TooMany);
             }
         }
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(&id)
             .bind(user_id)
             .bind(new.name)
@@ -201,7 +202,7 @@ impl OwnWrite {
             .execute(&mut *tx)
             .await?;
         for farm in new.farms {
-            let query = sqlx::query(FARM).bind(&id).bind(user_id).bind(farm);
+            let query = sql::query(FARM).bind(&id).bind(user_id).bind(farm);
             if query.execute(&mut *tx).await?.rows_affected() == 0 {
                 return Err(TokenError::NoMember);
             }
@@ -227,7 +228,7 @@ impl OwnWrite {
         );
         const REVOKE: &str = "DELETE FROM tokens WHERE user_id = $1 AND id = $2";
         let (user_id, tx) = self.parts();
-        let found: Option<Row> = sqlx::query_as(FIND)
+        let found: Option<Row> = sql::query_as(FIND)
             .bind(user_id)
             .bind(id)
             .fetch_optional(&mut *tx)
@@ -235,7 +236,7 @@ impl OwnWrite {
         let Some(found) = found.and_then(Row::read) else {
             return Ok(None);
         };
-        let revoke = sqlx::query(REVOKE).bind(user_id).bind(id);
+        let revoke = sql::query(REVOKE).bind(user_id).bind(id);
         revoke.execute(tx).await?;
         self.ends_access();
         Ok(Some(found))
@@ -244,10 +245,10 @@ impl OwnWrite {
 
 /// Ends all tokens of a user: whoever made them may be somebody else than who the account is from now on.
 pub(super) async fn revoke_all(
-    database: &mut SqliteConnection,
+    database: &mut sql::Connection,
     user_id: &str,
 ) -> Result<(), sqlx::Error> {
     const Q: &str = "DELETE FROM tokens WHERE user_id = $1";
-    let query = sqlx::query(Q).bind(user_id);
+    let query = sql::query(Q).bind(user_id);
     query.execute(database).await.map(drop)
 }

@@ -1,6 +1,7 @@
 //! Wrong passwords, counted by contact: over all addresses, over a restart, and the same for contacts without an account.
 
 use super::Records;
+use crate::records::sql;
 
 /// Wrong passwords for one contact in [`WINDOW_MS`]; further ones are not looked at. Signing in by code stays possible.
 pub(crate) const PASSWORD_TRIES: i64 = 30;
@@ -22,11 +23,11 @@ impl Records {
         const SINCE: &str = "SELECT since FROM password_tries WHERE contact = $1";
         let since: Option<i64> = {
             let mut tx = self.db.write().await?;
-            sqlx::query(FORGET)
+            sql::query(FORGET)
                 .bind(now - WINDOW_MS)
                 .execute(&mut *tx)
                 .await?;
-            let taken = sqlx::query(TAKE)
+            let taken = sql::query(TAKE)
                 .bind(key)
                 .bind(now)
                 .bind(PASSWORD_TRIES)
@@ -35,7 +36,7 @@ impl Records {
                 .rows_affected();
             let since = match taken {
                 0 => {
-                    sqlx::query_scalar(SINCE)
+                    sql::query_scalar(SINCE)
                         .bind(key)
                         .fetch_optional(&mut *tx)
                         .await?
@@ -58,7 +59,7 @@ impl Records {
     pub(crate) async fn give_back_password_try(&self, key: &str) -> Result<(), sqlx::Error> {
         const GIVE: &str =
             "UPDATE password_tries SET failures = failures - 1 WHERE contact = $1 AND failures > 0";
-        sqlx::query(GIVE)
+        sql::query(GIVE)
             .bind(key)
             .execute(&self.db.writer)
             .await

@@ -1,10 +1,11 @@
 //! Users, and how they are found by what they sign in with.
 
-use sqlx::{FromRow, SqliteExecutor};
+use sqlx::FromRow;
 
 use super::tokens::revoke_all;
 use super::{OwnWrite, Records};
 use crate::contact::Contact;
+use crate::records::sql;
 
 /// A user as stored.
 #[derive(Debug, Clone, FromRow)]
@@ -94,12 +95,12 @@ pub(super) use columns;
 
 /// Adds a user.
 pub(super) async fn insert(
-    database: impl SqliteExecutor<'_>,
+    database: impl sql::Executor<'_>,
     user: &UserRow,
 ) -> Result<(), sqlx::Error> {
     const INSERT: &str = "INSERT INTO users (id, email, phone, claimed_email, claimed_phone, name, password_hash, language, \
                           is_active, onboarding_completed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    sqlx::query(INSERT)
+    sql::query(INSERT)
         .bind(&user.id)
         .bind(&user.email)
         .bind(&user.phone)
@@ -120,7 +121,7 @@ impl Records {
     /// The user of that id; active or not.
     pub(crate) async fn user_by_id(&self, id: &str) -> Result<Option<UserRow>, sqlx::Error> {
         const Q: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
-        let query = sqlx::query_as(Q).bind(id);
+        let query = sql::query_as(Q).bind(id);
         query.fetch_optional(&self.db.readers).await
     }
 
@@ -131,13 +132,13 @@ impl Records {
             columns!(),
             " FROM users u ORDER BY u.created_at, u.id"
         );
-        sqlx::query_as(Q).fetch_all(&self.db.readers).await
+        sql::query_as(Q).fetch_all(&self.db.readers).await
     }
 
     /// A user who is let in.
     pub(crate) async fn active_user(&self, id: &str) -> Result<Option<UserRow>, sqlx::Error> {
         const Q: &str = concat!("SELECT ", columns!(let in), " FROM users u WHERE u.id = $1");
-        let user: Option<UserRow> = sqlx::query_as(Q)
+        let user: Option<UserRow> = sql::query_as(Q)
             .bind(id)
             .fetch_optional(&self.db.readers)
             .await?;
@@ -163,7 +164,7 @@ impl Records {
             Contact::Email(email) => (BY_EMAIL, email),
             Contact::Phone(phone) => (BY_PHONE, phone),
         };
-        sqlx::query_as(query)
+        sql::query_as(query)
             .bind(key)
             .fetch_optional(&self.db.readers)
             .await
@@ -179,7 +180,7 @@ impl Records {
         active: bool,
     ) -> Result<bool, super::RecordsError> {
         const Q: &str = "UPDATE users SET is_active = $2 WHERE id = $1";
-        let changed = sqlx::query(Q)
+        let changed = sql::query(Q)
             .bind(user_id)
             .bind(active)
             .execute(&self.db.writer)
@@ -191,7 +192,7 @@ impl Records {
 
     pub(crate) async fn complete_onboarding(&self, user_id: &str) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE users SET onboarding_completed = $2 WHERE id = $1";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(user_id)
             .bind(true)
             .execute(&self.db.writer)
@@ -220,11 +221,11 @@ impl OwnWrite {
         // a second use of the same code's sign-in needs a new code
         const SPEND: &str = "UPDATE sessions SET method = 'PASSWORD' WHERE id = $1";
         let (user_id, tx) = self.parts();
-        let set = sqlx::query(SET).bind(user_id).bind(hash);
+        let set = sql::query(SET).bind(user_id).bind(hash);
         set.execute(&mut *tx).await?;
-        let end = sqlx::query(END).bind(user_id).bind(but_session);
+        let end = sql::query(END).bind(user_id).bind(but_session);
         end.execute(&mut *tx).await?;
-        sqlx::query(SPEND).bind(but_session).execute(tx).await?;
+        sql::query(SPEND).bind(but_session).execute(tx).await?;
         self.ends_access();
         Ok(())
     }

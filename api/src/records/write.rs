@@ -1,10 +1,9 @@
 //! A change of a farm's records: what is written and the entries of the audit log that say who did it are one transaction.
 
-use sqlx::{Sqlite, SqliteConnection, Transaction};
-
 use super::audit::{self, AuditError};
 use super::{FarmRecords, Records, now_ms};
 use crate::audit::Entry;
+use crate::records::sql;
 use crate::resource::Resource;
 
 /// What follows once a change is durable.
@@ -13,7 +12,7 @@ type After = Box<dyn FnOnce(&Records) + Send>;
 /// A change that is under way. Dropped, it is undone; [`Self::commit`] needs the entry that tells of it.
 #[must_use]
 pub(crate) struct Write {
-    tx: Transaction<'static, Sqlite>,
+    tx: sql::Transaction,
     records: FarmRecords,
     entries: Vec<Entry>,
     after: Vec<After>,
@@ -33,7 +32,7 @@ impl FarmRecords {
 
 impl Write {
     /// The farm, which every statement names, and the transaction to read and write in.
-    pub(crate) fn parts(&mut self) -> (&str, &mut SqliteConnection) {
+    pub(crate) fn parts(&mut self) -> (&str, &mut sql::Connection) {
         (self.records.farm(), &mut self.tx)
     }
 

@@ -10,20 +10,12 @@ use crate::support::{App, alert, rule};
 
 /// The actions of a farm's log, in order.
 async fn actions(app: &App, farm: &str) -> Vec<String> {
-    let file = sqlx::sqlite::SqliteConnectOptions::new().filename(app.dir().join("records.db"));
-    let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
-    let rows: Vec<(String,)> =
-        sqlx::query_as("SELECT action FROM audit WHERE farm_id = $1 ORDER BY seq")
-            .bind(farm)
-            .fetch_all(&pool)
-            .await
-            .expect("read");
-    pool.close().await;
-    rows.into_iter().map(|(a,)| a).collect()
+    let rows = app.audited(farm, "%").await;
+    rows.into_iter().map(|(action, _)| action).collect()
 }
 
 async fn verify(app: &App) -> LogReport {
-    verify_log(app.dir()).await.expect("read")
+    verify_log(app.place()).await.expect("read")
 }
 
 async fn problems(app: &App) -> Vec<String> {
@@ -138,16 +130,15 @@ async fn what_people_do_is_written_down() {
 #[tokio::test]
 async fn the_log_refuses_changes() {
     let app = farm_with_log().await;
-    let file = sqlx::sqlite::SqliteConnectOptions::new().filename(app.dir().join("records.db"));
-    let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
+    let mut database = app.database().await;
     for sql in [
         "UPDATE audit SET actor = 'Eve'",
         "DELETE FROM audit WHERE seq = 3",
     ] {
-        let refused = sqlx::query(sql).execute(&pool).await.expect_err("refused");
+        let refused = database.execute(sql).await.expect_err("refused");
         assert!(refused.to_string().contains("append-only"), "{refused}");
     }
-    pool.close().await;
+    database.close().await;
 }
 
 #[tokio::test]
@@ -167,8 +158,7 @@ async fn an_entry_that_was_changed_or_taken_out_is_named() {
         ),
     ] {
         let app = farm_with_log().await;
-        app.meddle("DROP TRIGGER audit_is_not_changed").await;
-        app.meddle("DROP TRIGGER audit_is_not_deleted").await;
+        app.database().await.unguard_audit().await;
         app.meddle(sql).await;
         assert_eq!(problems(&app).await, [said]);
     }
@@ -177,7 +167,7 @@ async fn an_entry_that_was_changed_or_taken_out_is_named() {
 #[tokio::test]
 async fn entries_taken_off_the_end_are_missed_also_when_the_log_goes_on() {
     let app = farm_with_log().await;
-    app.meddle("DROP TRIGGER audit_is_not_deleted").await;
+    app.database().await.unguard_audit().await;
     app.meddle("DELETE FROM audit WHERE farm_id = 'a' AND seq > 8")
         .await;
     // a careful thief
@@ -206,12 +196,8 @@ async fn hanging_up_does_not_prevent_the_entry() {
     let made = made.expect(StatusCode::CREATED);
     let path = format!("{rules}/{}", made["id"].as_str().expect("an id"));
 
-    let file = sqlx::sqlite::SqliteConnectOptions::new().filename(app.dir().join("records.db"));
-    let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
-    let busy = pool
-        .begin_with("BEGIN IMMEDIATE")
-        .await
-        .expect("the writer");
+    let mut busy = app.database().await;
+    busy.take_writer().await;
     let mut client = TcpStream::connect(app.base.trim_start_matches("http://"))
         .await
         .expect("a connection");
@@ -229,8 +215,7 @@ async fn hanging_up_does_not_prevent_the_entry() {
     drop(client);
     // long enough for the server to notice
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    busy.rollback().await.expect("released");
-    pool.close().await;
+    busy.give_back().await;
     for _ in 0..200 {
         if !app.audited("a", "rule_deleted").await.is_empty() {
             return;
@@ -243,7 +228,7 @@ async fn hanging_up_does_not_prevent_the_entry() {
 #[tokio::test]
 async fn ends_that_were_set_back_or_taken_away_are_noticed() {
     let mut app = farm_with_log().await;
-    app.meddle("DROP TRIGGER audit_is_not_deleted").await;
+    app.database().await.unguard_audit().await;
     let heads = app.dir().join("audit.heads");
     let older = app
         .meddle("DELETE FROM audit WHERE farm_id = 'a' AND seq > 8")
@@ -273,8 +258,8 @@ async fn ends_that_were_set_back_or_taken_away_are_noticed() {
     app.shut_down().await;
     app.records.close().await;
     let open = async || {
-        let path = app.dir().join("records.db");
-        let refused = harit_api::Records::open(&path).await.expect_err("refused");
+        let refused = harit_api::Records::open(app.place()).await;
+        let refused = refused.expect_err("refused");
         std::error::Error::source(&refused)
             .map(ToString::to_string)
             .unwrap_or_default()
@@ -285,11 +270,9 @@ async fn ends_that_were_set_back_or_taken_away_are_noticed() {
     let why = open().await;
     assert!(why.contains("is missing beside an audit log"), "{why}");
     // who runs the server takes the log as it is
-    let sealed = harit_api::seal_log_anew(app.dir()).await.expect("sealed");
+    let sealed = harit_api::seal_log_anew(app.place()).await.expect("sealed");
     assert!(sealed.problems.is_empty(), "{:?}", sealed.problems);
     assert_eq!(problems(&app).await, [""; 0]);
-    let records = harit_api::Records::open(&app.dir().join("records.db"))
-        .await
-        .expect("opened");
+    let records = harit_api::Records::open(app.place()).await.expect("opened");
     records.close().await;
 }

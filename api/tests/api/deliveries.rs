@@ -565,7 +565,7 @@ async fn what_a_month_cost_is_counted_once_a_message_and_outlives_it() {
 #[tokio::test]
 async fn after_an_hour_without_a_gateway_everything_waits_in_its_order_and_comes_once() {
     const HALF_AN_HOUR: &str = "UPDATE outbox SET created_at = created_at - 1800000, changed_at = changed_at - 1800000, \
-        next_try_at = MAX(next_try_at - 1800000, 1), deadline = deadline - 1800000";
+        next_try_at = CASE WHEN next_try_at > 1800001 THEN next_try_at - 1800000 ELSE 1 END, deadline = deadline - 1800000";
     let gateways = played().await;
     let delivery = DeliveryConfig {
         join: Duration::ZERO,

@@ -139,10 +139,7 @@ async fn a_worker_pulses_once_and_switches_off_whatever_happens() {
     assert_eq!(again.expect(StatusCode::OK), first);
     assert_eq!(commands(&app, &owner).await, 1);
 
-    app.meddle(
-        "CREATE TRIGGER full BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'full'); END",
-    )
-    .await;
+    app.database().await.fill("idempotency").await;
     let refused = keyed(&app, &worker, "p", &pulse).await.status;
     assert!(refused.is_server_error(), "{refused}");
     assert_eq!(commands(&app, &owner).await, 1);
@@ -377,7 +374,7 @@ async fn of_too_many_photos_those_of_closed_tasks_go_first() {
         SELECT 'more-' || i, 'a', 'More', '2099-12-31', 'OPEN', 'LOW', i, 1, 1 FROM n";
     assert_eq!(app.meddle(more).await, 498);
     let photos = "INSERT INTO task_photos (task_id, farm_id, media_type, bytes, taken_at) \
-        SELECT id, farm_id, 'image/jpeg', x'ffd8ff', 9e15 FROM tasks WHERE id LIKE 'more-%'";
+        SELECT id, farm_id, 'image/jpeg', (SELECT bytes FROM task_photos LIMIT 1), 9e15 FROM tasks WHERE id LIKE 'more-%'";
     assert_eq!(app.meddle(photos).await, 498);
     put(&made[2]).await;
     let status = async |task: &str| {

@@ -19,6 +19,7 @@ mod codes;
 mod commands;
 mod controllers;
 mod damage;
+mod database;
 mod deliveries;
 mod derived_sensors;
 mod device_limits;

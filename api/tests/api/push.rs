@@ -520,11 +520,11 @@ async fn the_key_stays_over_restarts_and_is_missed_where_browsers_need_it() {
     app.records.close().await;
     let file = app.dir().join("push.key");
     std::fs::remove_file(&file).expect("removed");
-    let refused = harit_api::Records::open(&app.dir().join("records.db")).await;
+    let refused = harit_api::Records::open(app.place()).await;
     let refused = std::error::Error::source(&refused.expect_err("lost")).map(ToString::to_string);
     assert!(refused.is_some_and(|why| why.contains("push.key is missing")));
     app.meddle("DELETE FROM push_subscriptions").await;
-    let records = harit_api::Records::open(&app.dir().join("records.db")).await;
+    let records = harit_api::Records::open(app.place()).await;
     records.expect("nobody needs the lost one");
     assert!(file.exists());
 }

@@ -5,6 +5,8 @@ use harit_ingest::ControllerDirectory;
 use harit_ingest::mqtt::{Principal, Refusal};
 use harit_protocol::Mac;
 
+use crate::database::new_place;
+
 async fn all(records: &Records) {
     let farm = |id| NewFarm {
         id,
@@ -139,12 +141,12 @@ async fn accounts(records: &Records) {
 #[tokio::test]
 async fn what_is_written_is_there_when_the_file_is_opened_again() {
     let dir = tempfile::tempdir().expect("a directory");
-    let path = dir.path().join("records.db");
-    let records = Records::open(&path).await.expect("records");
+    let place = new_place(dir.path()).await;
+    let records = Records::open(&place).await.expect("records");
     all(&records).await;
     accounts(&records).await;
     records.close().await;
-    let records = Records::open(&path).await.expect("records again");
+    let records = Records::open(&place).await.expect("records again");
     accounts(&records).await;
     // the secrets themselves are nowhere in the files
     for file in std::fs::read_dir(dir.path()).expect("a directory") {
@@ -160,12 +162,12 @@ async fn what_is_written_is_there_when_the_file_is_opened_again() {
 async fn a_key_that_is_lost_is_not_made_anew_without_a_word() {
     for key in ["codes.key", "audit.key"] {
         let dir = tempfile::tempdir().expect("a directory");
-        let path = dir.path().join("records.db");
-        let records = Records::open(&path).await.expect("records");
+        let place = new_place(dir.path()).await;
+        let records = Records::open(&place).await.expect("records");
         all(&records).await;
         records.close().await;
         std::fs::remove_file(dir.path().join(key)).expect("a key");
-        let refused = Records::open(&path).await.expect_err("refused");
+        let refused = Records::open(&place).await.expect_err("refused");
         let why = std::error::Error::source(&refused)
             .expect("a reason")
             .to_string();

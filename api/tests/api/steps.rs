@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
-use sqlx::ConnectOptions;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -111,14 +110,8 @@ impl Steps<'_> {
 
     /// Sends a request and closes its socket while the change waits for the one writer of the records.
     async fn hang_up(&self, method: &Method, path: &str, body: &Value, key: &str) {
-        let file = sqlx::sqlite::SqliteConnectOptions::new()
-            .filename(self.app.dir().join("records.db"))
-            .busy_timeout(Duration::from_secs(5));
-        let mut writer = file.connect().await.expect("the records");
-        sqlx::query("BEGIN IMMEDIATE")
-            .execute(&mut writer)
-            .await
-            .expect("the writer");
+        let mut writer = self.app.database().await;
+        writer.take_writer().await;
         let address = self.app.base.trim_start_matches("http://");
         let mut client = TcpStream::connect(address).await.expect("a connection");
         let body = body.to_string();
@@ -140,10 +133,7 @@ impl Steps<'_> {
         drop(client);
         // until the server has seen that nobody waits for it
         tokio::time::sleep(Duration::from_millis(20)).await;
-        sqlx::query("ROLLBACK")
-            .execute(&mut writer)
-            .await
-            .expect("given back");
+        writer.give_back().await;
     }
 
     /// Creates, replaces and deletes a resource of the farm; gives its id before it is deleted.

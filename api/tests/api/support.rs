@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use harit_api::{ApiConfig, Language, NewFarm, NewUser, NoProvider, Records, Role, Weather, serve};
+use harit_api::{
+    ApiConfig, Language, NewFarm, NewUser, NoProvider, Records, RecordsPlace, Role, Weather, serve,
+};
 use harit_engine::{FarmDocument, FarmId, InputKind, Measured, Quantity};
 use harit_ingest::{Hub, HubConfig};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
@@ -14,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::database::{Database, new_place};
 use crate::openapi::documented;
 
 pub(crate) const PASSWORD: &str = "polyhouse-test";
@@ -28,6 +31,7 @@ pub(crate) struct App {
     client: Client,
     stop: Option<oneshot::Sender<()>>,
     server: Option<JoinHandle<std::io::Result<()>>>,
+    place: RecordsPlace,
     dir: TempDir,
 }
 
@@ -80,15 +84,15 @@ impl App {
 
     pub(crate) async fn with(config: ApiConfig, weather: Arc<dyn Weather>) -> Self {
         let dir = TempDir::new().expect("a directory");
-        let records = Records::open(&dir.path().join("records.db"))
-            .await
-            .expect("records");
-        Self::over(records, dir, config, weather).await
+        let place = new_place(dir.path()).await;
+        let records = Records::open(&place).await.expect("records");
+        Self::over(records, place, dir, config, weather).await
     }
 
     /// Over records that are open.
     pub(crate) async fn over(
         records: Records,
+        place: RecordsPlace,
         dir: TempDir,
         config: ApiConfig,
         weather: Arc<dyn Weather>,
@@ -123,6 +127,7 @@ impl App {
             client: client(),
             stop: Some(stop),
             server: Some(server),
+            place,
             dir,
         }
     }
@@ -132,32 +137,31 @@ impl App {
         self.dir.path()
     }
 
+    /// Where its records are.
+    pub(crate) fn place(&self) -> &RecordsPlace {
+        &self.place
+    }
+
+    /// A connection to its records.
+    pub(crate) async fn database(&self) -> Database {
+        Database::of(&self.place).await
+    }
+
     /// Changes what is recorded, behind the server's back: time passes, say.
     pub(crate) async fn meddle(&self, sql: &'static str) -> u64 {
-        let file = sqlx::sqlite::SqliteConnectOptions::new()
-            .filename(self.dir.path().join("records.db"))
-            .busy_timeout(Duration::from_secs(5));
-        let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
-        let rows = sqlx::query(sql).execute(&pool).await.expect("done");
-        pool.close().await;
-        rows.rows_affected()
+        let mut database = self.database().await;
+        let rows = database.execute(sql).await.expect("done");
+        database.close().await;
+        rows
     }
 
     /// The audit entries of a farm whose action is like that, oldest first: action and details.
     pub(crate) async fn audited(&self, farm: &str, like: &str) -> Vec<(String, Value)> {
-        let file = sqlx::sqlite::SqliteConnectOptions::new()
-            .filename(self.dir.path().join("records.db"))
-            .read_only(true);
-        let pool = sqlx::SqlitePool::connect_with(file).await.expect("a file");
-        let rows: Vec<(String, String)> = sqlx::query_as(
-            "SELECT action, details FROM audit WHERE farm_id = $1 AND action LIKE $2 ORDER BY seq",
-        )
-        .bind(farm)
-        .bind(like)
-        .fetch_all(&pool)
-        .await
-        .expect("entries");
-        pool.close().await;
+        const LIKE: &str =
+            "SELECT action, details FROM audit WHERE farm_id = $1 AND action LIKE $2 ORDER BY seq";
+        let mut database = self.database().await;
+        let rows = database.pairs(LIKE, [farm, like]).await;
+        database.close().await;
         rows.into_iter()
             .map(|(action, details)| (action, serde_json::from_str(&details).expect("JSON")))
             .collect()
@@ -226,10 +230,9 @@ impl App {
         tokio::time::sleep(off).await;
         let elsewhere = TempDir::new().expect("a directory");
         let dir = std::mem::replace(&mut self.dir, elsewhere);
-        let records = Records::open(&dir.path().join("records.db"))
-            .await
-            .expect("records");
-        Self::over(records, dir, config, Arc::new(NoProvider)).await
+        let place = self.place.clone();
+        let records = Records::open(&place).await.expect("records");
+        Self::over(records, place, dir, config, Arc::new(NoProvider)).await
     }
 
     /// A farm with a polyhouse, a zone, sensors, devices and nothing else; its row and its engine.

@@ -297,10 +297,7 @@ async fn a_refused_request_leaves_its_key_free_and_a_stop_needs_none() {
     assert_eq!(all.as_array().map(Vec::len), Some(1));
 
     // records that cannot be written hold nothing up that switches off
-    app.meddle(
-        "CREATE TRIGGER full BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'full'); END",
-    )
-    .await;
+    app.database().await.fill("idempotency").await;
     let off = json!({"cmd_type": "override", "device_id": "valve-2", "action": {"action": "off"}, "duration_sec": 60});
     let on = json!({"cmd_type": "override", "device_id": "valve-2", "action": {"action": "on"}, "duration_sec": 60});
     let command = async |body: &Value| {
@@ -325,8 +322,7 @@ async fn nothing_is_done_without_its_entry() {
     let made = app.call(&owner, Method::POST, &tanks, &tank).await;
     let made = made.expect(StatusCode::CREATED);
     let one = format!("{tanks}/{}", made["id"].as_str().expect("an id"));
-    app.meddle("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END")
-        .await;
+    app.database().await.fill("audit").await;
     let task = json!({"title": "Flush", "dueDate": "2099-12-31"});
     let calls = [
         (Method::POST, format!("{FARM}/tasks"), task),
@@ -357,13 +353,12 @@ async fn what_the_engine_stores_has_its_author_whatever_stops_in_between() {
         let body = json!({"name": name});
         app.call(&owner, Method::POST, &houses, &body).await.status
     };
-    app.meddle("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END")
-        .await;
+    app.database().await.fill("audit").await;
     // the farm's own log has it, with who did it
     assert_eq!(make(&app, "North").await, StatusCode::CREATED);
     // but no more, as long as the audit log lacks that
     assert_eq!(make(&app, "South").await, StatusCode::SERVICE_UNAVAILABLE);
-    app.meddle("DROP TRIGGER full").await;
+    app.database().await.empty("audit").await;
     let app = app.restart(harit_api::ApiConfig::default()).await;
     assert_eq!(make(&app, "East").await, StatusCode::CREATED);
     let log = app

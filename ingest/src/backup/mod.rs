@@ -23,8 +23,8 @@ pub use state::{FoldFrom, ShardState, StateError, fold};
 
 /// The databases that come first, in order. Others follow, then the journal's.
 const DATABASES: [&str; 2] = ["records.db", "history.db"];
-/// Files of one process, or of one copy.
-const OWN: [&str; 2] = ["LOCK", RESTORING];
+/// Files of one process, or of one copy; a copy has the records as a file, and says of none that they are elsewhere.
+const OWN: [&str; 3] = ["LOCK", RESTORING, "records.url"];
 /// What lies beside a database, and what is not finished.
 const PASSING: [&str; 5] = ["-wal", "-shm", "-journal", ".new", ".tmp"];
 /// How far the archive goes, in its folder.
@@ -76,6 +76,9 @@ pub enum BackupError {
         /// Why.
         source: io::Error,
     },
+    /// The records are elsewhere, and could not be read there.
+    #[error("the records: {0}")]
+    Records(Box<dyn std::error::Error + Send + Sync>),
     /// SQLite refused.
     #[error("{path}: {source}")]
     Sqlite {
@@ -115,11 +118,19 @@ pub trait Taker {
     ) -> Result<(), Self::Error>;
 }
 
-/// Gives all that a data directory has to `taker`, in order. A server may run meanwhile. Returns which journals count.
+/// Makes a file of records that are in no file, as of one instant, and says where it is.
+pub type RecordsFile<'a> = &'a dyn Fn() -> Result<PathBuf, BackupError>;
+
+/// Gives all that a data directory has to `taker`, in order, and the records, where they are elsewhere. A server may run meanwhile. Returns
+/// which journals count.
 ///
 /// # Errors
 /// When there is no server's data, something cannot be read or taken, or the server began new journals meanwhile.
-pub fn take<T: Taker>(data_dir: &Path, taker: &mut T) -> Result<Generation, T::Error> {
+pub fn take<T: Taker>(
+    data_dir: &Path,
+    records: Option<RecordsFile<'_>>,
+    taker: &mut T,
+) -> Result<Generation, T::Error> {
     let current = data_dir.join(CURRENT);
     let pointer = match fs::read(&current) {
         Ok(pointer) => pointer,
@@ -136,6 +147,9 @@ pub fn take<T: Taker>(data_dir: &Path, taker: &mut T) -> Result<Generation, T::E
     let (files, databases) = top_level(data_dir)?;
     for name in &files {
         taker.file(name, &data_dir.join(name))?;
+    }
+    if let Some(records) = records {
+        taker.database(DATABASES[0], &records()?, None)?;
     }
     for name in databases {
         taker.database(&name, &data_dir.join(&name), None)?;
@@ -247,11 +261,15 @@ fn name_of(path: &Path) -> Result<String, BackupError> {
     name.map(str::to_owned).ok_or_else(none)
 }
 
-/// Copies all that a data directory has into `out`, which is made. A server may run meanwhile.
+/// Copies all that a data directory has into `out`, which is made, and the records, where they are elsewhere. A server may run meanwhile.
 ///
 /// # Errors
 /// When `out` has something in it, or something cannot be read or written; what was copied until then stays.
-pub fn backup(data_dir: &Path, out: &Path) -> Result<Copied, BackupError> {
+pub fn backup(
+    data_dir: &Path,
+    records: Option<RecordsFile<'_>>,
+    out: &Path,
+) -> Result<Copied, BackupError> {
     if !data_dir.join(CURRENT).exists() {
         return Err(BackupError::NoData(data_dir.to_owned()));
     }
@@ -263,7 +281,7 @@ pub fn backup(data_dir: &Path, out: &Path) -> Result<Copied, BackupError> {
         out,
         copied: Copied::default(),
     };
-    take(data_dir, &mut copy)?;
+    take(data_dir, records, &mut copy)?;
     Ok(copy.copied)
 }
 

@@ -23,7 +23,7 @@ pub(crate) mod told;
 mod writer;
 
 pub use self::alone::HistoryAlone;
-pub use self::postgres::PostgresUrl;
+pub use self::postgres::{BadUrl, PostgresUrl};
 pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
 
 use std::path::{Path, PathBuf};

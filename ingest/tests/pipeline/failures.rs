@@ -380,7 +380,7 @@ async fn a_backup_beside_a_running_server_has_everything() {
         std::fs::write(day.join(name), "readings").unwrap();
     }
     let out = tempfile::tempdir().unwrap();
-    let copied = harit_ingest::backup::backup(w.dir.path(), out.path()).unwrap();
+    let copied = harit_ingest::backup::backup(w.dir.path(), None, out.path()).unwrap();
     assert!(copied.files >= 5, "{copied:?}");
     // What comes later is not in it, nor what is not finished.
     w.temperature("20").await;
@@ -428,8 +428,8 @@ async fn a_backup_beside_a_running_server_has_everything() {
     );
     assert_eq!(restored.read(|e| e.counters().readings).await, 3);
     assert_eq!(restored.state_of("f1-1").await, "superseded");
-    let again = harit_ingest::backup::backup(w.dir.path(), out.path());
+    let again = harit_ingest::backup::backup(w.dir.path(), None, out.path());
     assert!(again.is_err(), "not over another one");
     let empty = tempfile::tempdir().unwrap();
-    assert!(harit_ingest::backup::backup(empty.path(), &empty.path().join("x")).is_err());
+    assert!(harit_ingest::backup::backup(empty.path(), None, &empty.path().join("x")).is_err());
 }

@@ -5,13 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sqlx::SqliteConnection;
 
 use super::super::{Records, chains};
 use super::Content;
 use crate::delivery::{Cause, Channel, Part};
 use crate::escalation::{Hours, Member};
 use crate::language::Language;
+use crate::records::sql;
 
 /// Where an alert stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,7 +137,7 @@ impl Records {
     /// Writes what is to be sent of an alert.
     pub(in crate::records) async fn put_alert(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         now: i64,

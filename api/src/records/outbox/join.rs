@@ -1,8 +1,6 @@
 //! One cause, one message: what is told goes into the message of its cause while that waits, else into one of its own. What is raised
 //! and over again and again is told once, then with how often ([decision 30](../../../../docs/decisions/0030-one-cause-one-message.md)).
 
-use sqlx::SqliteConnection;
-
 use super::super::{Records, new_id};
 use super::alerts::{Recipient, Step, ToTell};
 use super::parts::{NEVER_TRIED, Needless, Waiting, cause, is_known};
@@ -10,6 +8,7 @@ use super::share::TOGETHER_MS;
 use super::{MessageKind, NewRow};
 use crate::delivery::{Cause, Channel, Flaps, Joined, Part};
 use crate::escalation::Times;
+use crate::records::sql;
 
 /// An alert that is raised so often within [`FLAPS_MS`] comes and goes.
 const FLAPS: i64 = 2;
@@ -49,7 +48,7 @@ impl Records {
     /// told by it too.
     pub(super) async fn put_to(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         to: &Recipient,
@@ -65,7 +64,7 @@ impl Records {
     #[allow(clippy::too_many_arguments, reason = "a row has as many columns")]
     pub(super) async fn put_parts(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         to: &Recipient,
@@ -146,7 +145,7 @@ impl Records {
     #[allow(clippy::too_many_arguments, reason = "a row has as many columns")]
     async fn put_row(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         tell: &ToTell,
         to: &Recipient,
         new: Row<'_>,
@@ -231,7 +230,7 @@ impl Records {
     /// How an alert that comes and goes is told to a recipient.
     async fn going(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         to: &Recipient,
@@ -248,7 +247,7 @@ impl Records {
             return Ok(Going::No);
         }
         let key = flap_key(&tell.subject);
-        let waits: Option<Waiting> = sqlx::query_as(WAITS)
+        let waits: Option<Waiting> = sql::query_as(WAITS)
             .bind(farm)
             .bind(&to.contact)
             .bind(to.channel.as_str())
@@ -258,7 +257,7 @@ impl Records {
         if waits.is_some() {
             return Ok(Going::On(waits));
         }
-        let lately = sqlx::query(LATELY)
+        let lately = sql::query(LATELY)
             .bind(farm)
             .bind(&to.contact)
             .bind(to.channel.as_str())
@@ -269,7 +268,7 @@ impl Records {
         if lately.is_some() {
             return Ok(Going::On(None));
         }
-        let (raised,): (i64,) = sqlx::query_as(RAISED)
+        let (raised,): (i64,) = sql::query_as(RAISED)
             .bind(farm)
             .bind(&tell.subject)
             .bind(tell.at - FLAPS_MS)
@@ -284,7 +283,7 @@ impl Records {
     #[allow(clippy::too_many_arguments, reason = "a row has as many columns")]
     async fn count_on(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         (mut waits, mut joined): (Waiting, Joined),
@@ -302,7 +301,7 @@ impl Records {
         }
         waits.next_try_at = quiet.unwrap_or(now);
         waits.is_critical |= tell.critical;
-        sqlx::query(EARLIER)
+        sql::query(EARLIER)
             .bind(&waits.id)
             .execute(&mut *tx)
             .await?;

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::super::Records;
 use crate::delivery::Channel;
 use crate::incidents::IncidentId;
+use crate::records::sql;
 use crate::secret::Key;
 
 /// A link counts for this long after its message was written.
@@ -125,7 +126,7 @@ macro_rules! told {
              WHEN 'PUSH' THEN EXISTS (SELECT 1 FROM push_subscriptions b WHERE b.id = o.recipient AND b.user_id = u.id) \
              ELSE o.recipient = u.phone END ",
             $rest,
-            " ORDER BY p.rowid"
+            " ORDER BY p.subject <> o.about, p.raised_at, p.subject"
         )
     };
 }
@@ -148,7 +149,7 @@ impl Records {
             Ok(id) => id,
             Err(bad) => return Ok(Err(bad)),
         };
-        let rows: Vec<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sql::query_as(Q)
             .bind(id)
             .fetch_all(&self.db.readers)
             .await?;
@@ -167,7 +168,7 @@ impl Records {
             "AND o.id = (SELECT l.id FROM outbox l WHERE l.gateway_id = $1 AND l.channel = $2 AND l.recipient = $3 \
              AND l.created_at >= $4 ORDER BY l.id DESC LIMIT 1)"
         );
-        let rows: Vec<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sql::query_as(Q)
             .bind(gateway_id)
             .bind(channel.as_str())
             .bind(from)
@@ -190,7 +191,7 @@ impl Records {
              WHERE l.channel = $1 AND l.recipient = $2 AND l.created_at >= $3 AND l.state IN ('SENT', 'DELIVERED', 'READ') \
              AND NOT q.is_out AND q.step <> 'over' AND i.over_at IS NULL ORDER BY l.id DESC LIMIT 1)"
         );
-        let rows: Vec<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sql::query_as(Q)
             .bind(channel.as_str())
             .bind(from)
             .bind(since)

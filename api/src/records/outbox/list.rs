@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use super::super::{FarmRecords, Records};
+use crate::records::sql;
 
 /// What became of a message; without what it said.
 #[derive(Debug, Clone, FromRow)]
@@ -67,7 +68,7 @@ impl Records {
     pub(crate) async fn outbox(&self, limit: i64) -> Result<Vec<Message>, sqlx::Error> {
         const Q: &str = "SELECT id, recipient, channel, kind, language, sealed, created_at FROM outbox \
                          WHERE sealed IS NOT NULL AND kind IN ('CODE', 'INVITE', 'NOTICE') ORDER BY id DESC LIMIT $1";
-        let rows: Vec<Row> = sqlx::query_as(Q)
+        let rows: Vec<Row> = sql::query_as(Q)
             .bind(limit)
             .fetch_all(&self.db.readers)
             .await?;
@@ -90,7 +91,7 @@ impl Records {
     /// How many messages wait.
     pub(crate) async fn messages_waiting(&self) -> Result<i64, sqlx::Error> {
         const Q: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'QUEUED'";
-        let (count,): (i64,) = sqlx::query_as(Q).fetch_one(&self.db.readers).await?;
+        let (count,): (i64,) = sql::query_as(Q).fetch_one(&self.db.readers).await?;
         Ok(count)
     }
 }
@@ -102,7 +103,7 @@ impl FarmRecords {
             o.attempts, o.next_try_at, o.created_at, o.sent_at, o.changed_at FROM outbox o LEFT JOIN users u ON u.id = o.user_id \
             WHERE o.farm_id = $1 OR (o.farm_id IS NULL AND o.user_id IN (SELECT user_id FROM memberships WHERE farm_id = $1)) \
             ORDER BY o.id DESC LIMIT $2";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .bind(limit)
             .fetch_all(&self.db().readers)
@@ -114,7 +115,7 @@ impl FarmRecords {
         const Q: &str = "SELECT month, channel, messages, units, cost FROM message_months WHERE farm_id = $1 \
             AND month IN (SELECT DISTINCT month FROM message_months WHERE farm_id = $1 ORDER BY month DESC LIMIT 12) \
             ORDER BY month DESC, channel";
-        sqlx::query_as(Q)
+        sql::query_as(Q)
             .bind(self.farm())
             .fetch_all(&self.db().readers)
             .await

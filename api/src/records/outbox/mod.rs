@@ -14,7 +14,6 @@ mod work;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sqlx::SqliteConnection;
 
 use super::Records;
 use super::codes::CODE_LIFE_MS;
@@ -22,6 +21,7 @@ use super::invites::INVITE_LIFE_MS;
 use crate::contact::Contact;
 use crate::delivery::{Channel, Joined, Ways};
 use crate::language::Language;
+use crate::records::sql;
 
 pub(crate) use alerts::{ChainPeople, SayPart, Step, ToTell};
 pub(crate) use link::{BadLink, ToldBy};
@@ -193,7 +193,7 @@ impl Records {
     /// The same in a transaction that does more.
     pub(super) async fn put_message(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         message: NewMessage<'_>,
         now: i64,
     ) -> Result<Waiting, sqlx::Error> {
@@ -236,7 +236,7 @@ impl Records {
     /// Writes a row, unless there is one of the same cause.
     async fn insert(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         row: NewRow<'_>,
         now: i64,
     ) -> Result<(), sqlx::Error> {
@@ -248,7 +248,7 @@ impl Records {
         let id = row.id;
         let mut given_up = row.given_up;
         if given_up.is_none() && row.kind != MessageKind::Code {
-            let (waiting,): (i64,) = sqlx::query_as(WAIT).fetch_one(&mut *tx).await?;
+            let (waiting,): (i64,) = sql::query_as(WAIT).fetch_one(&mut *tx).await?;
             if waiting >= MAX_QUEUED {
                 given_up = Some("too_many");
             }
@@ -264,7 +264,7 @@ impl Records {
             MessageKind::Alert => row.content.title.as_str(),
             _ => "",
         };
-        sqlx::query(INSERT)
+        sql::query(INSERT)
             .bind(&id)
             .bind(format!("{}/{}", row.cause, row.recipient))
             .bind(row.farm)
@@ -309,17 +309,17 @@ impl Records {
     }
 
     /// Forgets what ended long ago, and what a demo kept of codes that are too old.
-    async fn trim(&self, tx: &mut SqliteConnection, now: i64) -> Result<(), sqlx::Error> {
+    async fn trim(&self, tx: &mut sql::Connection, now: i64) -> Result<(), sqlx::Error> {
         const OLD: &str = "DELETE FROM outbox WHERE state <> 'QUEUED' AND (created_at < $1 OR id IN \
-            (SELECT id FROM outbox WHERE state <> 'QUEUED' ORDER BY id DESC LIMIT -1 OFFSET $2))";
+            (SELECT id FROM outbox WHERE state <> 'QUEUED' ORDER BY id DESC LIMIT 9223372036854775807 OFFSET $2))";
         const CODES: &str = "UPDATE outbox SET sealed = NULL WHERE kind = 'CODE' AND sealed IS NOT NULL AND created_at < $1 \
             AND state <> 'QUEUED'";
-        sqlx::query(OLD)
+        sql::query(OLD)
             .bind(now - KEPT_MS)
             .bind(MAX_MESSAGES - MAX_QUEUED)
             .execute(&mut *tx)
             .await?;
-        sqlx::query(CODES)
+        sql::query(CODES)
             .bind(now - CODE_LIFE_MS)
             .execute(tx)
             .await
@@ -329,7 +329,7 @@ impl Records {
 
 /// Erases what carries a code or a link that was used or taken back; it is not sent any more.
 pub(super) async fn erase(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     about: &str,
     now: i64,
 ) -> Result<(), sqlx::Error> {
@@ -337,7 +337,7 @@ pub(super) async fn erase(
         reason = CASE WHEN state = 'QUEUED' THEN 'over' ELSE reason END, \
         state = CASE WHEN state = 'QUEUED' THEN 'FAILED' ELSE state END \
         WHERE about = $1 AND (sealed IS NOT NULL OR state = 'QUEUED')";
-    sqlx::query(Q)
+    sql::query(Q)
         .bind(about)
         .bind(now)
         .execute(tx)

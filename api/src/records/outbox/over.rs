@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 use super::super::{Records, chains};
 use super::alerts::{Recipient, ToTell};
@@ -11,6 +11,7 @@ use super::parts::{BEGINNING, Needless};
 use crate::delivery::{CONTROLLER, Cause, Channel, Part};
 use crate::escalation::Member;
 use crate::language::Language;
+use crate::records::sql;
 
 /// The most messages that are followed from one thing to what was told with it.
 const MAX_FOLLOWED: usize = 200;
@@ -37,14 +38,14 @@ impl Records {
     /// An alert is raised once at a time: an end that was never heard of was before the next beginning.
     pub(super) async fn end_earlier(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         now: i64,
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE outbox_parts SET over_at = $4 WHERE farm_id = $1 AND subject = $2 AND raised_at < $3 \
                          AND over_at IS NULL";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(farm)
             .bind(&tell.subject)
             .bind(tell.raised_at)
@@ -57,7 +58,7 @@ impl Records {
     /// Takes back what was not told of what is over, and tells its end to whom it was told, once all is over that was told with it.
     pub(super) async fn put_over(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         members: &[Member],
@@ -71,7 +72,7 @@ impl Records {
             AND NOT p.is_out AND (o.state IN ('SENT', 'DELIVERED', 'READ') OR o.attempts > 0 \
             OR (o.state = 'QUEUED' AND o.join_key LIKE 'flap/%'))";
         let (subject, raised_at) = (&tell.subject, tell.raised_at);
-        sqlx::query(OVER)
+        sql::query(OVER)
             .bind(farm)
             .bind(subject)
             .bind(raised_at)
@@ -86,7 +87,7 @@ impl Records {
             reason: "over",
         };
         self.take_back(&mut *tx, BEGINNING, &needless, now).await?;
-        let told: Vec<WasTold> = sqlx::query_as(TOLD)
+        let told: Vec<WasTold> = sql::query_as(TOLD)
             .bind(farm)
             .bind(subject)
             .bind(raised_at)
@@ -127,7 +128,7 @@ fn recipient(told: WasTold, members: &[Member]) -> Option<Recipient> {
 
 /// All that a recipient's messages told together with something, itself included.
 async fn beside(
-    tx: &mut SqliteConnection,
+    tx: &mut sql::Connection,
     farm: &str,
     tell: &ToTell,
     to: &Recipient,
@@ -144,7 +145,7 @@ async fn beside(
         if seen.len() >= MAX_FOLLOWED || !seen.insert((subject.clone(), raised_at)) {
             continue;
         }
-        let found: Vec<Beside> = sqlx::query_as(BESIDE)
+        let found: Vec<Beside> = sql::query_as(BESIDE)
             .bind(farm)
             .bind(subject)
             .bind(raised_at)

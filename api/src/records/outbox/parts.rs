@@ -1,6 +1,6 @@
 //! What a waiting message stands for: a part more while it waits, a part less when that has become needless.
 
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 use super::super::Records;
 use super::alerts::{Recipient, ToTell};
@@ -8,6 +8,7 @@ use super::count;
 use crate::delivery::{Channel, Joined, Part};
 use crate::incidents::IncidentId;
 use crate::language::Language;
+use crate::records::sql;
 
 /// The most things that one message tells.
 const MAX_PARTS: usize = 50;
@@ -67,7 +68,7 @@ impl Records {
     /// that are not sent.
     pub(super) async fn take_back(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         which: &'static str,
         needless: &Needless<'_>,
         now: i64,
@@ -77,7 +78,7 @@ impl Records {
                             AND ($4 IS NULL OR raised_at = $4)";
         let contact = needless.to.map(|to| to.contact.as_str());
         let channel = needless.to.map(|to| to.channel.as_str());
-        let rows: Vec<Waiting> = sqlx::query_as(which)
+        let rows: Vec<Waiting> = sql::query_as(which)
             .bind(needless.farm)
             .bind(needless.subject)
             .bind(needless.raised_at)
@@ -101,13 +102,13 @@ impl Records {
                 Some(_) if row.attempts > 0 => continue,
                 Some(joined) => self.rewrite(&mut *tx, &row, &joined, now).await?,
                 None => {
-                    let out = sqlx::query(OUT).bind(&row.id).bind(needless.reason);
+                    let out = sql::query(OUT).bind(&row.id).bind(needless.reason);
                     out.bind(now).execute(&mut *tx).await?;
                     count(&row.channel, needless.reason);
                     times += row.times;
                 }
             }
-            sqlx::query(PART)
+            sql::query(PART)
                 .bind(&row.id)
                 .bind(needless.farm)
                 .bind(needless.subject)
@@ -121,7 +122,7 @@ impl Records {
     /// Takes back what waits to tell an incident that somebody has answered: in the morning, or by a later step of the chain.
     pub(in crate::records) async fn take_back_answered(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         id: &IncidentId,
         now: i64,
@@ -145,13 +146,13 @@ impl Records {
     /// Writes anew what a waiting message says.
     pub(super) async fn rewrite(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         row: &Waiting,
         joined: &Joined,
         now: i64,
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE outbox SET sealed = $2, title = $3, joined_by = $4, changed_at = $5, times = $6, next_try_at = $7, \
-                         is_critical = $8, deadline = MAX(deadline, $7 + $9), units = $10, cost = $11 WHERE id = $1";
+                         is_critical = $8, deadline = CASE WHEN deadline > $7 + $9 THEN deadline ELSE $7 + $9 END, units = $10, cost = $11 WHERE id = $1";
         let language = Language::parse(&row.language).unwrap_or_default();
         let channel = Channel::parse(&row.channel).unwrap_or(Channel::Email);
         let content = joined.content(language, channel);
@@ -160,7 +161,7 @@ impl Records {
             0 | 1 => joined.times.max(1),
             parts => i64::try_from(parts).unwrap_or(i64::MAX),
         };
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(&row.id)
             .bind(self.sealed(&row.id, &content)?)
             .bind(&content.title)
@@ -180,7 +181,7 @@ impl Records {
     /// A waiting message of that key to a recipient that has room for a part more.
     pub(super) async fn joinable(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         to: &Recipient,
         key: &str,
@@ -188,7 +189,7 @@ impl Records {
         const Q: &str = "SELECT id, sealed, language, channel, times, attempts, next_try_at, is_critical, created_at FROM outbox \
             WHERE farm_id = $1 AND recipient = $2 AND channel = $3 AND join_key = $4 AND state = 'QUEUED' AND attempts = 0 \
             ORDER BY id DESC LIMIT 1";
-        let row: Option<Waiting> = sqlx::query_as(Q)
+        let row: Option<Waiting> = sql::query_as(Q)
             .bind(farm)
             .bind(&to.contact)
             .bind(to.channel.as_str())
@@ -203,7 +204,7 @@ impl Records {
     /// Writes down that a message tells something, under what makes it one.
     pub(super) async fn note_part(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         message: &str,
         farm: &str,
         tell: &ToTell,
@@ -212,7 +213,7 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "INSERT INTO outbox_parts (cause, message_id, farm_id, subject, raised_at, name, step, is_out) \
                          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (cause) DO NOTHING";
-        sqlx::query(Q)
+        sql::query(Q)
             .bind(cause)
             .bind(message)
             .bind(farm)
@@ -233,8 +234,8 @@ pub(super) fn cause(joined: &Joined) -> Result<String, sqlx::Error> {
 }
 
 /// Whether something was told before, or taken back.
-pub(super) async fn is_known(tx: &mut SqliteConnection, cause: &str) -> Result<bool, sqlx::Error> {
+pub(super) async fn is_known(tx: &mut sql::Connection, cause: &str) -> Result<bool, sqlx::Error> {
     const KNOWN: &str = "SELECT 1 FROM outbox_parts WHERE cause = $1";
-    let known = sqlx::query(KNOWN).bind(cause).fetch_optional(tx).await?;
+    let known = sql::query(KNOWN).bind(cause).fetch_optional(tx).await?;
     Ok(known.is_some())
 }

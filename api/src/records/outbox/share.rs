@@ -1,10 +1,9 @@
 //! A person's share of an hour: what is more than that is told as a number, and what is critical together.
 
-use sqlx::SqliteConnection;
-
 use super::super::{Records, new_id};
 use super::alerts::{Recipient, ToTell};
 use super::{MessageKind, NewRow};
+use crate::records::sql;
 
 const HOUR_MS: i64 = 3_600 * 1_000;
 /// So many critical messages a person reads within a minute: all that comes after them is told together.
@@ -17,7 +16,7 @@ impl Records {
     /// When a person's share of an hour is used up: from when on there is room again.
     pub(super) async fn share_is_used(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         tell: &ToTell,
         to: &Recipient,
         now: i64,
@@ -26,7 +25,7 @@ impl Records {
         const Q: &str = "SELECT COUNT(DISTINCT CASE channel WHEN 'PUSH' THEN about || created_at ELSE id END), MIN(created_at) \
             FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND about <> 'rest' \
             AND state <> 'FAILED' AND NOT (channel = 'PUSH' AND $3 = 'PUSH' AND about = $4 AND created_at = $5)";
-        let (count, first): (i64, Option<i64>) = sqlx::query_as(Q)
+        let (count, first): (i64, Option<i64>) = sql::query_as(Q)
             .bind(&to.user)
             .bind(now - HOUR_MS)
             .bind(to.channel.as_str())
@@ -41,14 +40,14 @@ impl Records {
     /// Whether a person has got so much of what is critical that more of it is told together, whatever its cause.
     pub(super) async fn is_flooded(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         to: &Recipient,
         now: i64,
     ) -> Result<bool, sqlx::Error> {
-        const Q: &str = "SELECT COUNT(*), COALESCE(SUM(created_at > $3), 0) FROM ( \
-            SELECT created_at FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND is_critical \
-            AND state <> 'FAILED' GROUP BY CASE channel WHEN 'PUSH' THEN about || created_at ELSE id END)";
-        let (hour, minute): (i64, i64) = sqlx::query_as(Q)
+        const Q: &str = "SELECT COUNT(*), COUNT(CASE WHEN created_at > $3 THEN 1 END) FROM ( \
+            SELECT MIN(created_at) AS created_at FROM outbox WHERE user_id = $1 AND created_at > $2 AND kind = 'ALERT' AND is_critical \
+            AND state <> 'FAILED' GROUP BY CASE channel WHEN 'PUSH' THEN about || created_at ELSE id END) AS told";
+        let (hour, minute): (i64, i64) = sql::query_as(Q)
             .bind(&to.user)
             .bind(now - HOUR_MS)
             .bind(now - MINUTE_MS)
@@ -60,7 +59,7 @@ impl Records {
     /// Counts what is left out in one message that goes when there is room again.
     pub(super) async fn put_rest(
         &self,
-        tx: &mut SqliteConnection,
+        tx: &mut sql::Connection,
         farm: &str,
         tell: &ToTell,
         to: &Recipient,
@@ -70,7 +69,7 @@ impl Records {
         const WAITS: &str = "SELECT id, times FROM outbox WHERE user_id = $1 AND recipient = $2 AND channel = $3 AND about = 'rest' \
                              AND state = 'QUEUED' AND attempts = 0";
         const MORE: &str = "UPDATE outbox SET times = $2, sealed = $3, title = $4 WHERE id = $1";
-        let waits: Option<(String, i64)> = sqlx::query_as(WAITS)
+        let waits: Option<(String, i64)> = sql::query_as(WAITS)
             .bind(&to.user)
             .bind(&to.contact)
             .bind(to.channel.as_str())
@@ -78,7 +77,7 @@ impl Records {
             .await?;
         if let Some((id, times)) = waits {
             let content = (tell.left_out)(to.language, times + 1);
-            return sqlx::query(MORE)
+            return sql::query(MORE)
                 .bind(&id)
                 .bind(times + 1)
                 .bind(self.sealed(&id, &content)?)

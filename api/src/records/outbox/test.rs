@@ -1,11 +1,10 @@
 //! A message to oneself.
 
-use sqlx::SqliteConnection;
-
 use super::super::{OwnWrite, Records, Write, new_id, now_ms, push};
 use super::{Content, MessageKind, NewRow};
 use crate::delivery::Channel;
 use crate::language::Language;
+use crate::records::sql;
 
 impl Write {
     /// Writes a message that tries a way.
@@ -69,11 +68,7 @@ struct Test<'a> {
 }
 
 impl Records {
-    async fn put_test(
-        &self,
-        tx: &mut SqliteConnection,
-        test: &Test<'_>,
-    ) -> Result<(), sqlx::Error> {
+    async fn put_test(&self, tx: &mut sql::Connection, test: &Test<'_>) -> Result<(), sqlx::Error> {
         let row = NewRow {
             id: new_id(),
             cause: format!("TEST/{}/{}", new_id(), test.channel.as_str()),

@@ -7,6 +7,7 @@ use super::super::Records;
 use super::{Content, MessageKind, count};
 use crate::delivery::Channel;
 use crate::language::Language;
+use crate::records::sql;
 
 /// A message that is to be sent now.
 #[derive(Debug, Clone)]
@@ -80,7 +81,7 @@ impl Records {
     /// Frees what was being tried when the server stopped.
     pub(crate) async fn resume_messages(&self, now: i64) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE outbox SET next_try_at = $1 WHERE state = 'QUEUED' AND attempts > 0 AND next_try_at > $1";
-        let done = sqlx::query(Q).bind(now).execute(&self.db.writer).await;
+        let done = sql::query(Q).bind(now).execute(&self.db.writer).await;
         done.map(drop)
     }
 
@@ -92,7 +93,7 @@ impl Records {
     ) -> Result<(), sqlx::Error> {
         const Q: &str = "UPDATE outbox SET next_try_at = $2 WHERE state = 'QUEUED' AND attempts > 0 AND channel = $1 \
                          AND next_try_at > $2 AND reason = 'away'";
-        let done = sqlx::query(Q)
+        let done = sql::query(Q)
             .bind(channel.as_str())
             .bind(now)
             .execute(&self.db.writer)
@@ -119,7 +120,7 @@ impl Records {
             AND e.kind IN ('ALERT', 'NOTICE') AND (e.attempts > 0 OR e.next_try_at <= $2))) \
             ORDER BY kind = 'CODE' DESC, is_critical DESC, id LIMIT $3";
         const TRY: &str = "UPDATE outbox SET attempts = attempts + 1, reason = NULL, next_try_at = $2 WHERE id = $1 AND state = 'QUEUED'";
-        let any = sqlx::query(ANY)
+        let any = sql::query(ANY)
             .bind(channel.as_str())
             .bind(now)
             .fetch_optional(&self.db.readers);
@@ -127,7 +128,7 @@ impl Records {
             return Ok(Vec::new());
         }
         let mut tx = self.db.write().await?;
-        let late = sqlx::query(LATE)
+        let late = sql::query(LATE)
             .bind(channel.as_str())
             .bind(now)
             .bind(self.ways.keeps_sent())
@@ -137,7 +138,7 @@ impl Records {
         for _ in 0..late {
             count(channel.as_str(), "too_late");
         }
-        let rows: Vec<Row> = sqlx::query_as(DUE)
+        let rows: Vec<Row> = sql::query_as(DUE)
             .bind(channel.as_str())
             .bind(now)
             .bind(i64::try_from(limit).unwrap_or(i64::MAX))
@@ -149,7 +150,7 @@ impl Records {
             let id = row.id.clone();
             match self.read(row) {
                 Some(message) => {
-                    sqlx::query(TRY)
+                    sql::query(TRY)
                         .bind(&message.id)
                         .bind(until)
                         .execute(&mut *tx)
@@ -198,7 +199,7 @@ impl Records {
         let query = match ending {
             Ending::Sent(gateway_id) => {
                 count(channel.as_str(), "sent");
-                sqlx::query(SENT)
+                sql::query(SENT)
                     .bind(id)
                     .bind(gateway_id)
                     .bind(now)
@@ -206,11 +207,11 @@ impl Records {
             }
             Ending::Later { at, answer } => {
                 count(channel.as_str(), "retried");
-                sqlx::query(LATER).bind(id).bind(at).bind(answer).bind(now)
+                sql::query(LATER).bind(id).bind(at).bind(answer).bind(now)
             }
             Ending::GivenUp { reason, answer } => {
                 count(channel.as_str(), reason);
-                sqlx::query(GIVEN_UP)
+                sql::query(GIVEN_UP)
                     .bind(id)
                     .bind(*reason)
                     .bind(answer)
@@ -243,7 +244,7 @@ impl Records {
             ReceiptState::Read => (READ, "read"),
             ReceiptState::Failed => (FAILED, "undelivered"),
         };
-        let mut query = sqlx::query(query)
+        let mut query = sql::query(query)
             .bind(&receipt.gateway_id)
             .bind(&receipt.id)
             .bind(channel.as_str())

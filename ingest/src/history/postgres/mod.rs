@@ -92,8 +92,8 @@ impl PostgresUrl {
         let options = options
             .application_name("harit")
             .options([
-                ("search_path", SCHEMA),
                 ("synchronous_commit", "on"),
+                ("client_min_messages", "warning"),
                 // Whoever is gone holds nothing up.
                 ("idle_in_transaction_session_timeout", "60s"),
                 ("tcp_keepalives_idle", "30"),
@@ -151,8 +151,15 @@ impl PostgresUrl {
         }))
     }
 
+    /// How to connect to that schema of the database.
+    #[must_use]
+    pub fn options(&self, schema: &str) -> PgConnectOptions {
+        self.0.as_ref().clone().options([("search_path", schema)])
+    }
+
     async fn connect(&self) -> Result<PgConnection, StoreError> {
-        within(CONNECT_WAIT, async { Ok(self.0.connect().await?) }).await
+        let options = self.options(SCHEMA);
+        within(CONNECT_WAIT, async { Ok(options.connect().await?) }).await
     }
 }
 
