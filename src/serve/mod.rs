@@ -105,7 +105,7 @@ async fn open(place: &RecordsPlace) -> Result<Records, RecordsError> {
         match Records::open(place).await {
             Err(e) if e.is_away() => {
                 let why = std::error::Error::source(&e).map(ToString::to_string);
-                tracing::warn!(records = %place, why, "the records do not answer: the start waits for them");
+                tracing::warn!(records = %place, why, "the records do not answer, or another server writes them: the start waits for them");
             }
             opened => return opened,
         }

@@ -9,7 +9,7 @@ use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, PgConnection};
 
 use super::RecordsPlace;
 use super::sql::{self, Pool, Transaction};
@@ -80,7 +80,7 @@ impl Db {
         })
     }
 
-    /// A PostgreSQL, with the tables of this version. One writes at a time there too: what a change reads is as it was when it ends.
+    /// A PostgreSQL, with the tables of this version. One writes at a time there too, of all servers: whose connection has the lock.
     async fn postgres(url: &PostgresUrl) -> Result<Self, sqlx::Error> {
         let pool = |connections| {
             PgPoolOptions::new()
@@ -88,7 +88,12 @@ impl Db {
                 .acquire_timeout(ACQUIRE_TIMEOUT)
         };
         let options = url.options(SCHEMA);
-        let writer = pool(1).connect_with(options.clone()).await?;
+        let writer = pool(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .after_connect(|connection, _| Box::pin(lock(connection)))
+            .connect_with(options.clone())
+            .await?;
         let is_there: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
             .bind(SCHEMA)
             .fetch_one(&writer)
@@ -120,6 +125,19 @@ impl Db {
     pub(super) async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
+    }
+}
+
+/// Takes the lock of who writes, until the connection ends.
+async fn lock(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    /// Any number that no other program on the database takes.
+    const LOCK: &str = "SELECT pg_try_advisory_lock(7233192440164156)";
+    match sqlx::query_scalar(LOCK).fetch_one(connection).await? {
+        true => Ok(()),
+        false => {
+            let taken = "another server writes these records".to_owned();
+            Err(sqlx::Error::Configuration(taken.into()))
+        }
     }
 }
 
@@ -240,5 +258,23 @@ mod tests {
             .unwrap();
         assert_eq!(newest, version());
         db.close().await;
+    }
+
+    #[tokio::test]
+    #[ignore = "needs PostgreSQL: make test-services"]
+    async fn one_server_writes_in_postgres() {
+        let server = Server::start();
+        let url = PostgresUrl::new(&server.database(), "").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let place = RecordsPlace::new(dir.path(), Some(url));
+        let db = Db::open(&place).await.unwrap();
+        assert!(Db::open(&place).await.is_err());
+        // A connection that was lost is made anew, with the lock.
+        let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'harit'";
+        assert_eq!(server.ask("history_0", end).as_deref(), Some("2"));
+        db.write().await.unwrap().commit().await.unwrap();
+        assert!(Db::open(&place).await.is_err());
+        db.close().await;
+        Db::open(&place).await.unwrap().close().await;
     }
 }

@@ -35,22 +35,13 @@ pub(crate) enum Connection {
 pub(crate) struct Transaction(Connection);
 
 impl Pool {
-    /// Begins a transaction that may write and before which every other that writes has ended. It is so from its first moment on:
-    /// what it reads is changed by nobody until it ends.
+    /// Begins a transaction that may write. On a pool of one connection it begins after every other has ended: what it reads is
+    /// changed by nobody until it ends.
     pub(crate) async fn begin(&self) -> Result<Transaction, sqlx::Error> {
-        /// Names the lock: any number that no other program on the database takes.
-        const LOCK: &str = "SELECT pg_advisory_xact_lock(7233192440164156)";
         let connection = match self {
             // One that had read before would be refused at its first change, and not wait, while another process writes.
             Self::Sqlite(pool) => Connection::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => {
-                let begun = async {
-                    let mut tx = pool.begin().await?;
-                    sqlx::query(LOCK).execute(&mut *tx).await?;
-                    Ok(tx)
-                };
-                Connection::Postgres(within(begun).await?)
-            }
+            Self::Postgres(pool) => Connection::Postgres(within(pool.begin()).await?),
         };
         Ok(Transaction(connection))
     }
