@@ -1,4 +1,4 @@
-//! `harit history rebuild`: the minutes and hours of charts made anew, from the archive and the journal.
+//! `harit history`: the minutes and hours of charts made anew, from the archive and the journal; a file's history brought into a PostgreSQL.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use harit_bucket::Place;
 use harit_engine::Timestamp;
 use harit_ingest::history::{
-    HistoryPlace, PostgresUrl, Take, Watermarks, elsewhere, good, rebuild,
+    BadUrl, HistoryPlace, PostgresUrl, Take, Watermarks, copy_to_postgres, elsewhere, good, rebuild,
 };
 use harit_ingest::past::{PastError, ShardJournal, Stop, readings, shard_journals};
 use thiserror::Error;
@@ -34,12 +34,22 @@ enum HistoryCommand {
     /// Make the values of charts anew, from a day on, of the archive and the journal; while the server is stopped. The log that people
     /// read stays as it is.
     Rebuild(RebuildArgs),
+    /// Bring everything that history.db has, the log that people read too, into the PostgreSQL of --history-url, which has none; while the
+    /// server is stopped.
+    Copy(CopyArgs),
 }
 
 #[derive(Debug, Args)]
-struct RebuildArgs {
+struct CopyArgs {
     #[command(flatten)]
     place: DataDirArg,
+    #[command(flatten)]
+    history: HistoryArg,
+}
+
+/// Where the history is, if it is not in the data directory.
+#[derive(Debug, Default, Args)]
+struct HistoryArg {
     /// The PostgreSQL that has the history, where it is not in the data directory: history.url of the settings.
     #[arg(
         long,
@@ -57,6 +67,23 @@ struct RebuildArgs {
         hide_env_values = true
     )]
     history_password: String,
+}
+
+impl HistoryArg {
+    fn postgres(&self) -> Result<Option<PostgresUrl>, BadUrl> {
+        match self.history_url.as_str() {
+            "" => Ok(None),
+            url => PostgresUrl::new(url, &self.history_password).map(Some),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct RebuildArgs {
+    #[command(flatten)]
+    place: DataDirArg,
+    #[command(flatten)]
+    history: HistoryArg,
     /// The archive, where it is not in the data directory.
     #[arg(long, value_name = "DIR|s3://BUCKET/PREFIX", env = "HARIT_ARCHIVE_DIR")]
     archive: Option<Place>,
@@ -66,20 +93,37 @@ struct RebuildArgs {
 }
 
 pub(crate) fn main(args: &HistoryArgs) -> ExitCode {
-    let HistoryCommand::Rebuild(args) = &args.command;
-    match run(args) {
-        Ok((readings, from)) => {
-            let _closed = writeln!(
-                io::stdout().lock(),
-                "{readings} readings from {from} on are in the history again"
-            );
+    let (command, done) = match &args.command {
+        HistoryCommand::Rebuild(args) => ("harit history rebuild", rebuild_said(args)),
+        HistoryCommand::Copy(args) => ("harit history copy", copy(args)),
+    };
+    match done {
+        Ok(said) => {
+            let _closed = writeln!(io::stdout().lock(), "{said}");
             ExitCode::SUCCESS
         }
         Err(e) => {
-            report("harit history rebuild", &*e);
+            report(command, &*e);
             ExitCode::FAILURE
         }
     }
+}
+
+fn rebuild_said(args: &RebuildArgs) -> Result<String, Box<dyn std::error::Error>> {
+    let (readings, from) = run(args)?;
+    Ok(format!(
+        "{readings} readings from {from} on are in the history again"
+    ))
+}
+
+fn copy(args: &CopyArgs) -> Result<String, Box<dyn std::error::Error>> {
+    let Some(url) = args.history.postgres()? else {
+        return Err("--history-url says which PostgreSQL".into());
+    };
+    let rows = copy_to_postgres(&args.place.data_dir, &url)?;
+    Ok(format!(
+        "{rows} rows are in {url}; the file is now history.db.copied: remove it once the server runs"
+    ))
 }
 
 /// Makes everything anew that the archive has; how many readings that was.
@@ -89,8 +133,7 @@ pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Er
         place: DataDirArg {
             data_dir: data_dir.to_owned(),
         },
-        history_url: String::new(),
-        history_password: String::new(),
+        history: HistoryArg::default(),
         archive: None,
         from: None,
     };
@@ -98,13 +141,7 @@ pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Er
 }
 
 fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
-    let place = match args.history_url.as_str() {
-        "" => None,
-        url => Some(HistoryPlace::Postgres(PostgresUrl::new(
-            url,
-            &args.history_password,
-        )?)),
-    };
+    let place = args.history.postgres()?.map(HistoryPlace::Postgres);
     if let (None, Some(url)) = (&place, elsewhere(&args.place.data_dir)) {
         return Err(format!("the history is in {url}: say so with --history-url").into());
     }

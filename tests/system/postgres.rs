@@ -234,3 +234,111 @@ async fn programs_beside(w: &mut World, home: &Home) {
         .ask(&name, "SELECT sum(count) FROM harit_history.minute");
     assert_eq!(rows, Some(w.sent.count.to_string()));
 }
+
+/// What people see of the past, up to an instant.
+async fn past(api: &Api, until: i64) -> Vec<Value> {
+    let from = until - 3_600_000;
+    let mut all = Vec::new();
+    for sensor in ["t-1", "t-2"] {
+        let path = format!("sensors/{sensor}/history?from={from}&to={until}");
+        all.push(api.of_farm(&path).await);
+    }
+    for page in [
+        format!("logs?pageSize=100&to={until}"),
+        "commands?limit=100".to_owned(),
+        "dead-letters".to_owned(),
+        format!("devices/fan-1/history?from={from}&to={until}"),
+    ] {
+        let mut page = api.of_farm(&page).await;
+        // What came since counts too.
+        page.as_object_mut().map(|page| page.remove("total"));
+        all.push(page);
+    }
+    all
+}
+
+#[tokio::test]
+#[ignore = "needs PostgreSQL: make test-services"]
+async fn the_history_of_a_file_comes_to_postgres_as_it_was() {
+    let _machine = machine().await;
+    let account = Account::numbered("A4CF18", 1);
+    let home = farm::seeded_with(std::slice::from_ref(&account)).await;
+    let mut server = farm::server(&home).await;
+    let mut api = Api::of(&server, GREEN).await;
+    let controller = Controller::new(&account, &["t-1", "t-2"], &["fan-1"]);
+    let link = controller.connect(server.mqtt).await;
+    link.reading("t-2", 28.0).1.await.unwrap();
+    link.reading("t-1", 20.0).1.await.unwrap();
+    api.device_online("fan-1").await;
+    let scope = json!({"type": "farm", "farmId": GREEN});
+    api.rule("cool\\dry ठंडा", "fan-1", &scope, 1, 1).await;
+    link.telemetry(&json!({"no": "telemetry\n"})).await.ok();
+    for value in [35.0, 35.0, 35.0, 35.0, 20.0, 20.0, 20.0, 20.0] {
+        link.reading("t-1", value).1.await.unwrap();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    until("the fan was told to go on and off", PATIENCE, async || {
+        let commands = api.of_farm("commands?limit=100").await;
+        (commands.as_array().is_some_and(|all| all.len() == 2)).then_some(())
+    })
+    .await;
+    drop(link);
+    until("the controller is away", PATIENCE, async || {
+        let devices = api.of_farm("devices").await;
+        (devices[0]["online"] == false).then_some(())
+    })
+    .await;
+    let (status, _) = server.terminate().await;
+    assert!(status.success());
+    server.start().await;
+    api.moved(&server);
+    let now = now_ms();
+    let before = past(&api, now).await;
+    assert!(
+        before.iter().all(|b| b.to_string().len() > 40),
+        "{before:#?}"
+    );
+    let (status, _) = server.terminate().await;
+    assert!(status.success());
+
+    let database = postgres::Server::start();
+    let url = database.database();
+    let data = home.data();
+    let data = data.to_str().unwrap();
+    let copy = ["history", "copy", "--data-dir", data, "--history-url", &url];
+    let copied = run(&copy).await;
+    let said = String::from_utf8_lossy(&copied.stdout).into_owned();
+    assert!(
+        copied.status.success() && said.contains("rows are in"),
+        "{copied:?}"
+    );
+    let again = run(&copy).await;
+    assert!(!again.status.success());
+    assert!(home.data().join("history.db.copied").exists());
+    let environment = [
+        ("HARIT_STORAGE_SHARDS", "1"),
+        ("HARIT_HISTORY_URL", url.as_str()),
+    ];
+    let mut server = home.server(&[], &environment).await;
+    api.moved(&server);
+    let after = until("charts can be had", PATIENCE, async || {
+        let path = format!(
+            "/api/farms/{GREEN}/sensors/t-1/history?from={}&to={now}",
+            now - 60_000
+        );
+        let (status, answer) = api.send(Method::GET, &path, None).await;
+        (status == 200 && answer["incomplete"] == false).then_some(())
+    });
+    after.await;
+    assert_eq!(past(&api, now).await, before);
+    // And it goes on behind it.
+    let link = controller.connect(server.mqtt).await;
+    link.reading("t-1", 22.0).1.await.unwrap();
+    until("the log goes on", PATIENCE, async || {
+        let log = api.of_farm("logs?pageSize=100").await;
+        let newest = log["items"][0]["timestamp"].as_i64()?;
+        (newest > now).then_some(())
+    })
+    .await;
+    server.terminate().await;
+}

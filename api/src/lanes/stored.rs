@@ -90,7 +90,7 @@ impl Stored {
                 let device = DeviceId::new(id.clone());
                 let read = hub.reports(&device, from, exact_from).await;
                 let read = read.map_err(|error| {
-                    tracing::error!(%error, "the history failed");
+                    tracing::error!(%error, cause = ?std::error::Error::source(&error), "the history failed");
                     ApiError::unavailable()
                 })?;
                 reports.insert(id.clone(), read);

@@ -15,6 +15,6 @@ pub(crate) use meters::{Meter, Reading, plan, readings};
 pub(crate) use past::past;
 
 fn unreadable(error: HistoryError) -> ApiError {
-    tracing::error!(%error, "the history failed");
+    tracing::error!(%error, cause = ?std::error::Error::source(&error), "the history failed");
     ApiError::unavailable()
 }

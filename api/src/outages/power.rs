@@ -46,7 +46,7 @@ pub(crate) async fn power<N>(
 }
 
 fn unreadable(error: HistoryError) -> ApiError {
-    tracing::error!(%error, "the history failed");
+    tracing::error!(%error, cause = ?std::error::Error::source(&error), "the history failed");
     ApiError::unavailable()
 }
 

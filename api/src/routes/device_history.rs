@@ -81,7 +81,7 @@ pub(super) async fn of_device(
     }
     let (start, end) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
     let reports = hub.reports(&device, start, end).await.map_err(|error| {
-        tracing::error!(%error, "the history failed");
+        tracing::error!(%error, cause = ?std::error::Error::source(&error), "the history failed");
         ApiError::unavailable()
     })?;
     let reported = !reports.is_empty();

@@ -130,7 +130,7 @@ pub(super) async fn of_sensor(
     let rollups = rollups.map_err(|error| match error {
         HistoryError::TooMany { .. } => refused("step"),
         other => {
-            tracing::error!(error = %other, "the history failed");
+            tracing::error!(error = %other, cause = ?std::error::Error::source(&other), "the history failed");
             ApiError::unavailable()
         }
     })?;

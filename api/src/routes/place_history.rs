@@ -218,7 +218,7 @@ pub(super) async fn of_place(
                 ApiError::field("from", "out_of_range", Text::StepOutOfRange)
             }
             other => {
-                tracing::error!(error = %other, "the history failed");
+                tracing::error!(error = %other, cause = ?std::error::Error::source(&other), "the history failed");
                 ApiError::unavailable()
             }
         })?;

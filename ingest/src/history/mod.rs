@@ -8,6 +8,7 @@
 mod alone;
 #[cfg(test)]
 mod conformance;
+mod copy;
 pub(crate) mod opening;
 pub(crate) mod pending;
 pub mod place;
@@ -23,6 +24,7 @@ pub(crate) mod told;
 mod writer;
 
 pub use self::alone::HistoryAlone;
+pub use self::copy::{CopyError, copy_to_postgres};
 pub use self::postgres::{BadUrl, PostgresUrl};
 pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
 

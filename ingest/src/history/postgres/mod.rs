@@ -6,6 +6,7 @@
 //! put back, or the replica that took over was behind) is not written to before a restart, which gives it from the journal what it lacks.
 
 mod alone;
+mod copy;
 mod log;
 mod page;
 mod read;

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::write::text;
-use super::{PostgresUrl, log, page, rollups};
+use super::{PostgresUrl, SCHEMA, log, page, rollups};
 use crate::command::{CommandFilter, MAX_LISTED};
 use crate::dead_letter::DeadLetter;
 use crate::history::place::{self, Joined, PlacePast, PlaceQuestion};
@@ -41,7 +41,7 @@ impl PostgresReads {
     /// Connects when somebody asks.
     pub(in crate::history) fn new(url: &PostgresUrl) -> Self {
         let wait = READ_WAIT.as_millis().to_string();
-        let options = url.0.clone().options([
+        let options = url.options(SCHEMA).options([
             ("statement_timeout", wait.as_str()),
             // What a filter leaves out is no part of the plan.
             ("plan_cache_mode", "force_custom_plan"),
