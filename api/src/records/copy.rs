@@ -43,6 +43,13 @@ struct Table {
     columns: Vec<(String, Kind)>,
 }
 
+impl Table {
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
 /// What a column has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -186,12 +193,7 @@ impl Source {
         source: &str,
         target: &str,
     ) -> Result<u64, CopyError> {
-        let names: Vec<&str> = table
-            .columns
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let (name, names) = (&table.name, names.join(", "));
+        let (name, names) = (&table.name, table.names());
         let all = AssertSqlSafe(format!("SELECT {names} FROM {name} ORDER BY {names}"));
         match self {
             Self::Sqlite(c) => put(sqlx::query(all).fetch(c), table, tx, source, target).await,
@@ -214,13 +216,8 @@ async fn put<R: Readable>(
     source: &str,
     target: &str,
 ) -> Result<u64, CopyError> {
-    let names: Vec<&str> = table
-        .columns
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
-    let places: Vec<String> = (1..=names.len()).map(|n| format!("${n}")).collect();
-    let (names, places) = (names.join(", "), places.join(", "));
+    let places: Vec<String> = (1..=table.columns.len()).map(|n| format!("${n}")).collect();
+    let (names, places) = (table.names(), places.join(", "));
     let insert = format!("INSERT INTO {} ({names}) VALUES ({places})", table.name);
     let of_source = |e| CopyError::Database(source.to_owned(), e);
     let mut count = 0;
