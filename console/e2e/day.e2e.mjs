@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
 import { accessibilityProblems, tooWide, until } from './browser.mjs';
 import { fieldController } from './controller.mjs';
 import { DESK, PHONE, stage } from './stage.mjs';
@@ -82,6 +83,25 @@ describe('the day of a house', { timeout: 300_000 }, () => {
     // 60 minutes were measured, in steps of five.
     assert.equal(lines.length - 1, 12);
     assert.ok(lines[1].includes(`,${new Date(TEN).toISOString()},`), lines[1]);
+
+    // The same rows with types; what writes them has not come before.
+    const loaded = () =>
+      page.evaluate(() =>
+        performance.getEntriesByType('resource').some((entry) => /\/parquet-[^/]*\.js$/.test(entry.name)),
+      );
+    assert.equal(await loaded(), false);
+    const typed = await downloaded(page, 'Table (Parquet)');
+    assert.equal(await loaded(), true);
+    assert.equal(typed.name, name.replace(/csv$/, 'parquet'));
+    const rows = await parquetReadObjects({ file: new Uint8Array(typed.bytes).buffer });
+    assert.equal(Object.keys(rows[0]).join(','), lines[0]);
+    assert.deepEqual(
+      rows.map(({ Time, 'Time (UTC)': at, ...values }) => [at.toISOString(), ...Object.values(values)]),
+      lines.slice(1).map((line) => {
+        const [at, ...values] = line.split(',').slice(-3);
+        return [at, ...values.map((value) => (value === '' ? null : Number(value)))];
+      }),
+    );
     assert.deepEqual(complaints, []);
   });
 

@@ -2,9 +2,11 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import Columns from '~icon/FileDatabase';
 import Table from '~icon/FileSpreadsheet';
 import Picture from '~icon/Photo';
 import { useFormat } from '../../i18n/format';
+import { untilLoaded } from '../../ui/later';
 import { csvOf } from './csv';
 import classes from './Day.module.css';
 import { useInks } from './inks';
@@ -31,7 +33,7 @@ interface Props {
   load: 'pending' | 'done' | 'failed';
 }
 
-type Kind = 'csv' | 'png';
+type Kind = 'csv' | 'png' | 'parquet';
 
 const PICTURE_PX = 1016;
 
@@ -53,16 +55,21 @@ export function Sharing({
   const picture = usePicture(shown, targets, limits, courses, nights);
   const nameOf = (ending: string) =>
     `${fileName(house, format.isoDay(new Date(viewer.get().window.from)))}.${ending}`;
+  const table = (): Parameters<typeof csvOf> => [
+    shown.map(({ curve, text: name }) => ({ series: curve.series, name })),
+    viewer.get().window,
+    { local: t('history.time'), utc: t('day.utc') },
+    (at) => format.exactTime(new Date(at)),
+  ];
+  const [parquet, setParquet] = useState<typeof import('./parquet')>();
   const make: Record<Kind, () => Promise<File | null>> = {
-    csv: async () => {
-      const text = csvOf(
-        shown.map(({ curve, text: name }) => ({ series: curve.series, name })),
-        viewer.get().window,
-        { local: t('history.time'), utc: t('day.utc') },
-        (at) => format.exactTime(new Date(at)),
-      );
-      return new File([text], nameOf('csv'), { type: 'text/csv' });
-    },
+    csv: async () => new File([csvOf(...table())], nameOf('csv'), { type: 'text/csv' }),
+    parquet: async () =>
+      parquet
+        ? new File([parquet.parquetOf(...table())], nameOf('parquet'), {
+            type: 'application/vnd.apache.parquet',
+          })
+        : null,
     png: async () => {
       const { window } = viewer.get();
       const blob = await pngOf(
@@ -83,16 +90,22 @@ export function Sharing({
   const [wanted, setWanted] = useState<Kind>();
   useEffect(() => {
     if (!wanted || load === 'pending' || viewer.get().window !== rested.window) return;
+    if (load === 'done' && wanted === 'parquet' && !parquet) return;
     setWanted(undefined);
     if (load === 'done') void make[wanted]().then((file) => file && shareFile(file));
   });
+  const want = (kind: Kind) => {
+    setWanted(kind);
+    // Few ask for it: what writes it comes when somebody does.
+    if (kind === 'parquet' && !parquet) void untilLoaded(() => import('./parquet')).then(setParquet);
+  };
   const button = (kind: Kind, Icon: typeof Table) => (
     <Button
       variant="default"
       disabled={shown.length === 0}
       aria-busy={wanted === kind}
       leftSection={<Icon size={22} aria-hidden />}
-      onClick={() => setWanted(kind)}
+      onClick={() => want(kind)}
     >
       {t(`day.${kind}`)}
     </Button>
@@ -101,6 +114,7 @@ export function Sharing({
     <div className={classes['sharing']}>
       {button('csv', Table)}
       {button('png', Picture)}
+      {button('parquet', Columns)}
     </div>
   );
 }

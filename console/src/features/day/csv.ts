@@ -1,6 +1,6 @@
 // What is on screen as a table for a spreadsheet.
 import { csvOf as fileOf } from '../../ui/csv';
-import { type Series, within } from './series';
+import { rowsOf, type Series } from './series';
 import type { Window } from './window';
 
 /**
@@ -13,17 +13,10 @@ export function csvOf(
   labels: { local: string; utc: string },
   local: (at: number) => string,
 ): string {
-  const rows = new Map<number, (number | null)[]>();
-  for (const [index, { series }] of all.entries())
-    for (const { at, mean: value } of within(series, window)) {
-      if (at < window.from || at >= window.to) continue;
-      const row = rows.get(at) ?? all.map(() => null);
-      row[index] = value;
-      rows.set(at, row);
-    }
   const head = [labels.local, labels.utc, ...all.map(({ name }) => name)];
-  const lines = [...rows]
-    .sort(([a], [b]) => a - b)
-    .map(([at, values]) => [local(at), new Date(at).toISOString(), ...values]);
+  const lines = rowsOf(
+    all.map(({ series }) => series),
+    window,
+  ).map(([at, values]) => [local(at), new Date(at).toISOString(), ...values]);
   return fileOf([head, ...lines]);
 }

@@ -84,3 +84,19 @@ export function extent(all: readonly Series[], window: Window): { low: number; h
 export function shifted({ points, ...series }: Series, by: number): Series {
   return { ...series, points: points.map((point) => ({ ...point, at: point.at + by })) };
 }
+
+/** A step in which any of several series has a reading, with the mean of each; null where one has none. */
+export type Row = readonly [at: number, means: readonly (number | null)[]];
+
+/** The rows of a table of several series, the oldest first. */
+export function rowsOf(all: readonly Series[], window: Window): Row[] {
+  const rows = new Map<number, (number | null)[]>();
+  for (const [index, series] of all.entries())
+    for (const { at, mean: value } of within(series, window)) {
+      if (at < window.from || at >= window.to) continue;
+      const row = rows.get(at) ?? all.map(() => null);
+      row[index] = value;
+      rows.set(at, row);
+    }
+  return [...rows].sort(([a], [b]) => a - b);
+}

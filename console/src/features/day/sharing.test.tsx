@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { parquetReadObjects } from 'hyparquet';
 import { expect, it, vi } from 'vitest';
 import type { Shown } from './Reading';
 import { Sharing } from './Sharing';
@@ -49,7 +50,7 @@ function sharing() {
   const { rerender } = render(of(today, 'done', ofToday));
   return {
     viewer,
-    press: () => userEvent.click(screen.getByRole('button', { name: 'Table (CSV)' })),
+    press: (name = 'Table (CSV)') => userEvent.click(screen.getByRole('button', { name })),
     of,
     rerender,
     today,
@@ -83,4 +84,31 @@ it('forgets what was asked for when it cannot be loaded', async () => {
   expect(shareFile).not.toHaveBeenCalled();
   await press();
   await vi.waitFor(() => expect(shareFile).toHaveBeenCalledTimes(1));
+});
+
+it('shares the same table with types, once what writes it is loaded', async () => {
+  // Bytes of a text are Node's own, and not jsdom's.
+  vi.stubGlobal('Uint8Array', new TextEncoder().encode().constructor);
+  const { press } = sharing();
+  await press('Table (Parquet)');
+  await vi.waitFor(() => expect(shareFile).toHaveBeenCalledTimes(1));
+  await press();
+  await vi.waitFor(() => expect(shareFile).toHaveBeenCalledTimes(2));
+  const [typed, csv] = shareFile.mock.calls.map(([file]) => file);
+  expect(typed?.name).toBe(csv?.name.replace(/csv$/, 'parquet'));
+  expect(typed?.type).toBe('application/vnd.apache.parquet');
+  const rows = await parquetReadObjects({ file: (await typed?.arrayBuffer()) ?? new ArrayBuffer() });
+  expect(rows).toEqual([{ Time: expect.any(String), 'Time (UTC)': new Date(TODAY.from), Temperature: 21 }]);
+  expect(await csv?.text()).toContain(`${rows[0]?.['Time']}`);
+  expect(screen.getByRole('button', { name: 'Table (Parquet)' }).ariaBusy).toBe('false');
+});
+
+it('shares what was asked for last', async () => {
+  const { viewer, press, of, rerender, ofToday, today } = sharing();
+  rerender(of(today, 'pending', ofToday));
+  await press('Table (Parquet)');
+  await press();
+  rerender(of(viewer.get(), 'done', ofToday));
+  await vi.waitFor(() => expect(shareFile).toHaveBeenCalledTimes(1));
+  expect(shareFile.mock.calls[0]?.[0].type).toBe('text/csv');
 });
