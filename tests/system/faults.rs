@@ -63,24 +63,29 @@ impl Fault {
     }
 }
 
-struct World {
-    home: Home,
-    server: Server,
-    api: Api,
-    controller: Controller,
-    link: Link,
+pub(crate) struct World {
+    pub(crate) home: Home,
+    pub(crate) server: Server,
+    pub(crate) api: Api,
+    pub(crate) controller: Controller,
+    pub(crate) link: Link,
     /// How many readings were acknowledged.
-    acknowledged: u64,
+    pub(crate) acknowledged: u64,
 }
 
 impl World {
     async fn new() -> Self {
-        let home = farm::seeded().await;
+        Self::of(farm::seeded().await, &[]).await
+    }
+
+    /// With more of an environment.
+    pub(crate) async fn of(home: Home, more: &[(&str, &str)]) -> Self {
         // What fails is tried while it fails.
-        let environment = [
+        let mut environment = vec![
             ("HARIT_STORAGE_SHARDS", "1"),
             ("HARIT_STORAGE_HISTORY_EVERY_SEC", "1"),
         ];
+        environment.extend(more);
         let server = home.server(&[], &environment).await;
         let api = Api::of(&server, GREEN).await;
         let account = api.register("A4CF120F0001").await;
@@ -99,10 +104,15 @@ impl World {
         world
     }
 
-    /// Sends one that is acknowledged.
     async fn reading(&mut self) {
-        let (_, acknowledged) = self.link.reading("t1", 20.0);
+        self.measured(20.0).await;
+    }
+
+    /// Sends one that is acknowledged; its timestamp.
+    pub(crate) async fn measured(&mut self, value: f64) -> i64 {
+        let (ts, acknowledged) = self.link.reading("t1", value);
         self.answered(acknowledged).await;
+        ts
     }
 
     async fn answered(&mut self, acknowledged: oneshot::Receiver<()>) {
@@ -119,11 +129,11 @@ impl World {
         acknowledged
     }
 
-    async fn readyz(&self) -> u16 {
+    pub(crate) async fn readyz(&self) -> u16 {
         self.api.send(Method::GET, "/readyz", None).await.0
     }
 
-    async fn ready(&self) {
+    pub(crate) async fn ready(&self) {
         let ready = async || (self.readyz().await == 200).then_some(());
         until("the server is ready", PATIENCE, ready).await;
     }
@@ -147,13 +157,18 @@ impl World {
         .await;
     }
 
-    /// `kill -9`, a start, and what was acknowledged is there.
-    async fn survives(&mut self) {
+    /// `kill -9`, and a start.
+    pub(crate) async fn again(&mut self) {
         self.server.kill().await;
         self.server.start().await;
         self.api.moved(&self.server);
         self.link = self.controller.connect(self.server.mqtt).await;
         self.api.device_online("fan-1").await;
+    }
+
+    /// What was acknowledged is there afterwards.
+    async fn survives(&mut self) {
+        self.again().await;
         self.all_charted().await;
     }
 }

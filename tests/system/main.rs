@@ -17,6 +17,7 @@ mod backup;
 mod births;
 mod buckets;
 mod certificates;
+mod clock;
 mod controller;
 mod crash;
 mod crowd;

@@ -47,11 +47,14 @@ pub(crate) fn given_binary() -> Option<OsString> {
     std::env::var_os("HARIT_BIN")
 }
 
-/// The binary, with as many open files as most systems give a process at first.
+/// The binary, with as many open files as most systems give a process at first, and with no more address space than `MEMORY_KIB`.
 pub(crate) fn harit() -> Command {
     let mut command = Command::new("/bin/sh");
     command
-        .args(["-c", "ulimit -S -n 1024 && exec \"$0\" \"$@\""])
+        .args([
+            "-c",
+            "ulimit -S -n 1024 && ${MEMORY_KIB:+ulimit -S -v $MEMORY_KIB} && exec \"$0\" \"$@\"",
+        ])
         .arg(given_binary().unwrap_or_else(|| env!("CARGO_BIN_EXE_harit").into()))
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
