@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests against servers of others, installed here: PostgreSQL (Debian's), QuestDB (a Java program from Maven's repository, into
 # target/questdb), a mail server (aiosmtpd from PyPI, into target/smtp) and an S3 server (versitygw, built by Go, into target/versitygw);
-# and against a kernel that lets disks fail (Debian's strace).
+# against a kernel that lets disks fail (Debian's strace), and against a clock that is set (Debian's faketime).
 # Each test starts its own on a free port of this machine.
 # Does not install what is there, so that it runs again without a network.
 set -eu
@@ -18,6 +18,7 @@ command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"
 [ "$(cat "$dir/version" 2>/dev/null)" = "$VERSION" ] || command -v mvn >/dev/null 2>&1 || missing="$missing maven"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v strace >/dev/null 2>&1 || missing="$missing strace"
+command -v faketime >/dev/null 2>&1 || missing="$missing faketime"
 if [ -n "$missing" ]; then
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
         echo "please install these Debian packages first:$missing" >&2
@@ -54,7 +55,7 @@ whole="--workspace --exclude harit-sim --locked"
 "${CARGO:-cargo}" build $whole --example with_postgres
 # shellcheck disable=SC2086 # a list of options
 HARIT_SKIP_INTEROP=1 "${CARGO_TARGET_DIR:-target}/debug/examples/with_postgres" "${CARGO:-cargo}" test $whole --test api
-parts="postgres questdb smtp buckets"
+parts="postgres questdb smtp buckets clock"
 # Some containers let nobody trace.
 if strace -f -o /dev/null -e inject=fsync:error=EIO true 2>/dev/null; then
     parts="$parts faults"
