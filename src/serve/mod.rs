@@ -103,7 +103,7 @@ async fn open(place: &RecordsPlace) -> Result<Records, RecordsError> {
     const AGAIN: Duration = Duration::from_secs(2);
     loop {
         match Records::open(place).await {
-            Err(e) if e.is_away() => {
+            Err(e) if e.is_away() && place.postgres().is_some() => {
                 let why = std::error::Error::source(&e).map(ToString::to_string);
                 tracing::warn!(records = %place, why, "the records do not answer, or another server writes them: the start waits for them");
             }
