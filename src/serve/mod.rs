@@ -79,10 +79,7 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
         }
     };
     crate::log::start(&options.config.log);
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(e) => {
             report("harit", &e);
@@ -96,6 +93,20 @@ pub(crate) fn main(args: &ServeArgs) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Makes the runtime. A thread that cannot be made ends the process: unwinding would wait for the other ones for ever.
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|why| {
+        let _closed = writeln!(io::stderr(), "harit: {why}");
+        std::process::exit(1);
+    }));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    std::panic::set_hook(hook);
+    runtime
 }
 
 /// Opens the records. A PostgreSQL that does not answer is waited for: after a power cut it may come later.
@@ -229,12 +240,13 @@ async fn run(options: Options) -> Result<(), Failed> {
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };
+    // Who reads that it is ready may stop it.
+    let asked = wait::asked_to_stop()?;
     announce(&config, http, mqtt.address, gateways.as_ref());
     if let Some(supervisor) = supervisor {
         tokio::spawn(supervisor.run(http, stopped.clone()));
     }
     let backups = backup::start(&config).map_err(Failed::at("backup"))?;
-    let asked = wait::asked_to_stop()?;
     let asked = async {
         asked.await;
         tracing::info!("stopping");

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use harit_engine::FarmId;
 use harit_ingest::history::PostgresUrl;
+use sqlx::error::DatabaseError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
@@ -199,19 +200,20 @@ async fn check_file(file: &Path, keys: &Path) -> Result<(), RecordsError> {
             None => Ok(()),
         };
     }
-    let damaged = |what: String| Unsound::Damaged {
-        file: file.to_owned(),
-        what,
+    let unsound = |found: Found| match found {
+        Found::Damage(what) => RecordsError::Unsound(Unsound::Damaged {
+            file: file.to_owned(),
+            what,
+        }),
+        Found::Nothing(error) => error.into(),
     };
     // read-only, because the last writer to close a damaged log would remove it
     let options = SqliteConnectOptions::new().filename(file).read_only(true);
-    let mut connection = options
-        .connect()
-        .await
-        .map_err(|e| damaged(e.to_string()))?;
+    let connected = options.connect().await;
+    let mut connection = connected.map_err(|e| unsound(e.into()))?;
     // the ends first, because another server may be writing, which is refused elsewhere
     let ends = Anchor::ends(&keys.join(ANCHOR_FILE))?;
-    let stored = look(&mut connection).await.map_err(damaged)?;
+    let stored = look(&mut connection).await.map_err(unsound)?;
     connection.close().await?;
     match behind(ends, &stored) {
         Some((chain, stored, written)) => Err(Unsound::Behind {
@@ -225,26 +227,54 @@ async fn check_file(file: &Path, keys: &Path) -> Result<(), RecordsError> {
     }
 }
 
+/// Why a check of the file did not end well.
+enum Found {
+    /// What SQLite says of the file.
+    Damage(String),
+    /// The machine lacked something: nothing is known of the file.
+    Nothing(sqlx::Error),
+}
+
+/// What SQLite says where it got no memory for a check.
+const NO_MEMORY: [&str; 2] = ["out of memory", "error code=7"];
+/// SQLite's codes of a machine that lacks memory, room, files or time: BUSY, NOMEM, FULL, CANTOPEN, IOERR_NOMEM.
+const LACKS: [&str; 5] = ["5", "7", "13", "14", "3082"];
+
+fn wants_memory(said: &str) -> bool {
+    NO_MEMORY.iter().any(|words| said.contains(words))
+}
+
+impl From<sqlx::Error> for Found {
+    fn from(error: sqlx::Error) -> Self {
+        let says_damage = |e: &dyn DatabaseError| {
+            let lacks = e.code().is_some_and(|code| LACKS.contains(&&*code));
+            !lacks && !wants_memory(e.message())
+        };
+        match error.as_database_error() {
+            Some(e) if says_damage(e) => Self::Damage(e.to_string()),
+            _ => Self::Nothing(error),
+        }
+    }
+}
+
 /// Checks the file's form, and reads how far its audit chains go.
-async fn look(connection: &mut SqliteConnection) -> Result<BTreeMap<String, i64>, String> {
+async fn look(connection: &mut SqliteConnection) -> Result<BTreeMap<String, i64>, Found> {
     const CHAINS: &str =
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_heads'";
-    let text = |e: sqlx::Error| e.to_string();
     let found: String = sqlx::query_scalar("PRAGMA quick_check(1)")
         .fetch_one(&mut *connection)
-        .await
-        .map_err(text)?;
+        .await?;
+    if wants_memory(&found) {
+        return Err(Found::Nothing(sqlx::Error::Protocol(found)));
+    }
     if found != "ok" {
-        return Err(found);
+        return Err(Found::Damage(found));
     }
     let chains = sqlx::query(CHAINS).fetch_optional(&mut *connection).await;
-    if chains.map_err(text)?.is_none() {
+    if chains?.is_none() {
         return Ok(BTreeMap::new());
     }
-    let rows: Vec<(String, i64)> = sqlx::query_as(HEADS)
-        .fetch_all(&mut *connection)
-        .await
-        .map_err(text)?;
+    let rows: Vec<(String, i64)> = sqlx::query_as(HEADS).fetch_all(&mut *connection).await?;
     Ok(rows.into_iter().collect())
 }
 
