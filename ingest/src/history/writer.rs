@@ -24,6 +24,37 @@ const SWEEP: Duration = Duration::from_secs(3_600);
 const ROLL_UP: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 86_400_000;
 
+/// A clock that steps by more than this may be wrong, and what it makes old may be new.
+const STEP_MS: i64 = DAY_MS;
+/// For how long it has to go on by itself after that until it is believed: time for somebody to set it right.
+const TRUSTED_AFTER: Duration = Duration::from_hours(7 * 24);
+
+/// Whether the wall clock can be believed in what is old: it decides what is removed for ever.
+#[derive(Debug, Default)]
+struct Trust {
+    /// By how much the wall clock is ahead of the one that no one sets.
+    ahead_ms: Option<i64>,
+    stepped: Option<Duration>,
+}
+
+impl Trust {
+    fn is_believed(&mut self, wall_ms: i64, monotonic: Duration) -> bool {
+        let ahead =
+            wall_ms.saturating_sub(i64::try_from(monotonic.as_millis()).unwrap_or(i64::MAX));
+        let before = self.ahead_ms.replace(ahead);
+        let by_ms = before.map_or(0, |before| ahead.saturating_sub(before));
+        if by_ms.saturating_abs() > STEP_MS {
+            tracing::warn!(
+                by_ms,
+                "the wall clock stepped: for seven days nothing is removed from the history for its age"
+            );
+            self.stepped = Some(monotonic);
+        }
+        let waits = |stepped: Duration| monotonic.saturating_sub(stepped) < TRUSTED_AFTER;
+        !self.stepped.is_some_and(waits)
+    }
+}
+
 /// The writer and when it did what.
 pub(super) struct Writer {
     store: Box<dyn Store>,
@@ -33,6 +64,7 @@ pub(super) struct Writer {
     /// When its size was looked at last.
     measured: Option<Instant>,
     swept: Option<Instant>,
+    trust: Trust,
     /// When all hours were there, by its own clock, and up to which.
     rolled_at: Option<(Duration, i64)>,
 }
@@ -51,6 +83,7 @@ impl Writer {
             clock,
             measured: None,
             swept: None,
+            trust: Trust::default(),
             rolled_at: None,
         }
     }
@@ -105,7 +138,11 @@ impl Writer {
         // No minute goes before its hour is made.
         if self.rolled_at.is_some() && self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
             self.swept = Some(Instant::now());
-            let now = self.clock.wall().as_millis();
+            let (now, monotonic) = self.clock.read();
+            let now = now.as_millis();
+            if !self.trust.is_believed(now, monotonic) {
+                return;
+            }
             let before = |days: u32| now.saturating_sub(i64::from(days) * DAY_MS);
             let (minutes, hours) = (before(self.kept.days), before(self.kept.hour_days));
             if let Err(e) = self.store.sweep(minutes, hours) {
@@ -225,5 +262,30 @@ impl Writer {
         let is_there = self.rolled_at.is_some_and(|(_, rolled)| rolled >= now);
         self.rolled_at = (is_there || self.store.roll_up(now)?).then_some((at, now));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_stepped_makes_nothing_old_for_a_week() {
+        let mut trust = Trust::default();
+        let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
+        let mut is_believed = |ahead: i64, since: Duration| {
+            let passed = i64::try_from(since.as_millis()).unwrap();
+            trust.is_believed(1_790_000_000_000 + ahead + passed, since)
+        };
+        assert!(is_believed(0, Duration::ZERO));
+        // Half a day is a clock that was set late.
+        assert!(is_believed(DAY_MS / 2, hour));
+        assert!(is_believed(0, hour * 2));
+        assert!(!is_believed(700 * DAY_MS, hour * 3));
+        assert!(!is_believed(700 * DAY_MS, day * 7));
+        // It is set right.
+        assert!(!is_believed(0, day * 8));
+        assert!(!is_believed(0, day * 14));
+        assert!(is_believed(0, day * 15 + hour));
     }
 }
