@@ -1,5 +1,5 @@
 // The navigation: a tree with submenus, or, when collapsed, a column of icons with flyouts.
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import Chevron from '~icon/ChevronDown';
@@ -40,6 +40,16 @@ export function SideNav({ tree, active, collapsed, farmId, onNavigate, singleOpe
     });
   }, [tree, active]);
 
+  // Also where the menu is longer than the screen; but whoever scrolls or opens something else is left alone.
+  const nav = useRef<HTMLElement>(null);
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    const item = nav.current?.querySelector('[aria-current="page"]');
+    if (shown.current === pathname || !item || item.closest('[hidden]')) return;
+    shown.current = pathname;
+    item.scrollIntoView({ block: 'nearest' });
+  });
+
   const toggle = (id: NavId) =>
     setOpen((before) => {
       const next = new Set(before);
@@ -49,7 +59,7 @@ export function SideNav({ tree, active, collapsed, farmId, onNavigate, singleOpe
 
   const context: Drawing = { active, pathname, farmId, open, toggle, onNavigate };
   return (
-    <nav className={classes['nav']} aria-label={t('nav.main')} data-collapsed={collapsed}>
+    <nav ref={nav} className={classes['nav']} aria-label={t('nav.main')} data-collapsed={collapsed}>
       <ul>
         {tree.map((node) =>
           collapsed ? (

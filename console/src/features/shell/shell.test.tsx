@@ -1,5 +1,5 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { farm, farmAs, owner, serve, showConsole } from '../../test-console';
 
 async function shell(path = '/templates', answers = {}) {
@@ -36,6 +36,19 @@ describe('the navigation', () => {
     const { nav } = await shell('/automation/logs');
     expect(nav.getByRole('link', { name: 'Logs' }).getAttribute('aria-current')).toBe('page');
     expect(nav.getAllByRole('link', { current: 'page' })).toHaveLength(1);
+  });
+
+  it('shows the item of the page where the menu is longer than the screen, once', async () => {
+    const scrolled: string[] = [];
+    vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+      scrolled.push(this.textContent);
+    });
+    const { nav, person } = await shell('/automation/logs');
+    await waitFor(() => expect(scrolled).toEqual(['Logs']));
+    await person.click(nav.getByRole('button', { name: 'Sales' }));
+    await person.click(nav.getByRole('link', { name: 'Rules' }));
+    await waitFor(() => expect(scrolled).toEqual(['Logs', 'Rules']));
+    vi.restoreAllMocks();
   });
 
   it('has History, and marks it', async () => {
