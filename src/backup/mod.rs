@@ -148,10 +148,7 @@ fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
         are_named(data_dir, &records)?;
         let folder = tempfile::tempdir().map_err(|e| BackupError::Records(e.into()))?;
         let file = || file_of(&records, folder.path());
-        let elsewhere: Option<RecordsFile<'_>> = match records.postgres() {
-            Some(_) => Some(&file),
-            None => None,
-        };
+        let elsewhere = records.postgres().map(|_| &file as RecordsFile<'_>);
         let copied = harit_ingest::backup::backup(data_dir, elsewhere, out)?;
         let (files, bytes) = (copied.files, size(copied.bytes));
         say(&format!("{files} files, {bytes}, in {}", out.display()));

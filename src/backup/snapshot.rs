@@ -69,10 +69,7 @@ pub(crate) fn make(
         };
         let folder = folder_in(&scratch)?;
         let file = || file_of(records, folder.path());
-        let elsewhere: Option<RecordsFile<'_>> = match records.postgres() {
-            Some(_) => Some(&file),
-            None => None,
-        };
+        let elsewhere = records.postgres().map(|_| &file as RecordsFile<'_>);
         match backup::take(data_dir, elsewhere, &mut taking) {
             // What was stored is there: another attempt reads, and writes little.
             Err(BackupFailed::Data(BackupError::Changed)) if tries < TRIES => {}

@@ -49,6 +49,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harit_engine::FarmId;
+use harit_ingest::history::PostgresUrl;
 use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
@@ -132,17 +133,7 @@ impl RecordsError {
     /// Whether a database does not answer that may do so in a while: it starts, or the way to it is cut.
     #[must_use]
     pub fn is_away(&self) -> bool {
-        let Self::Database(error) = self else {
-            return false;
-        };
-        match error {
-            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
-            // it starts or stops, or has no connection left
-            sqlx::Error::Database(e) => e
-                .code()
-                .is_some_and(|code| code.starts_with("57P") || code == "53300"),
-            _ => false,
-        }
+        matches!(self, Self::Database(error) if PostgresUrl::is_away(error))
     }
 }
 

@@ -152,6 +152,18 @@ impl PostgresUrl {
         }))
     }
 
+    /// Whether what failed may be over in a while: the way to the server is cut, or it starts, stops or has no connection left.
+    #[must_use]
+    pub fn is_away(error: &sqlx::Error) -> bool {
+        match error {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+            sqlx::Error::Database(e) => e
+                .code()
+                .is_some_and(|c| c.starts_with("57P") || c == "53300"),
+            _ => false,
+        }
+    }
+
     /// How to connect to that schema of the database.
     #[must_use]
     pub fn options(&self, schema: &str) -> PgConnectOptions {
@@ -293,12 +305,7 @@ async fn is_there(c: &mut PgConnection) -> Result<bool, sqlx::Error> {
 /// Whether it may answer later.
 fn is_away(e: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
     match e.downcast_ref::<sqlx::Error>() {
-        // cannot_connect_now: it is starting up, or stopping; too many connections
-        Some(sqlx::Error::Database(e)) => e
-            .code()
-            .is_some_and(|c| c.starts_with("57P") || c == "53300"),
-        Some(sqlx::Error::Io(_)) => true,
-        Some(_) => false,
+        Some(e) => PostgresUrl::is_away(e),
         None => e.downcast_ref::<Refused>().is_some(),
     }
 }
