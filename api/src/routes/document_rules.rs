@@ -7,6 +7,7 @@ use axum::http::{Method, StatusCode};
 use utoipa::openapi::header::Header;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{Components, Content, OpenApi, Ref, RefOr, Required, Response, Schema};
 use utoipa::{Modify, ToSchema};
 
@@ -141,6 +142,8 @@ impl<'a> Asked<'a> {
     fn of(method: &Method, path: &'a str, operation: &Operation) -> Self {
         let id = operation.operation_id.clone().unwrap_or_default();
         let session = operation.security.is_none();
+        let bearer = SecurityRequirement::new("bearer", [""; 0]);
+        let signs = { operation.security.as_ref() }.is_none_or(|ways| ways.contains(&bearer));
         let farm = path.starts_with(FARM);
         let replaces = [Method::PUT, Method::PATCH, Method::DELETE].contains(method);
         let parameters = operation.parameters.iter().flatten();
@@ -151,7 +154,7 @@ impl<'a> Asked<'a> {
             farm,
             has_body: operation.request_body.is_some(),
             has_query: { parameters }.any(|p| is_in(p, &ParameterIn::Query)),
-            takes_key: session && idempotency::takes_key(method, path),
+            takes_key: signs && idempotency::takes_key(method, path),
             checks_version: farm && replaces && !UNVERSIONED.contains(&id.as_str()),
             id,
         }

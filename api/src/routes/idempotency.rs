@@ -120,9 +120,16 @@ fn key(headers: &HeaderMap) -> Result<String, ApiError> {
 }
 
 /// Whether a request by that method to that route is carried out once if it has a key: what changes something, and neither
-/// stops devices, nor opens that, nor locks one.
+/// stops devices, nor opens that, nor locks one, nor signs somebody in.
 pub(super) fn takes_key(method: &Method, route: &str) -> bool {
-    let ends = ["/stop", "/stop/open", "/lock"];
+    let ends = [
+        "/stop",
+        "/stop/open",
+        "/lock",
+        "/auth/login",
+        "/auth/register",
+        "-otp",
+    ];
     !method.is_safe() && !ends.iter().any(|end| route.ends_with(end))
 }
 

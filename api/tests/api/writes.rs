@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::farm_records;
-use crate::support::{Answer, App, Person, alert, rule};
+use crate::support::{Answer, App, PASSWORD, Person, alert, rule};
 
 const FARM: &str = "/api/farms/a";
 
@@ -253,6 +253,21 @@ async fn two_at_once_with_one_key_are_one_command() {
     }
     assert!(done >= 1);
     assert_eq!(commands(&app, &owner).await, 1);
+}
+
+#[tokio::test]
+async fn who_signs_in_again_with_the_same_key_is_signed_in_again() {
+    let (app, owner) = App::with_owner().await;
+    let body = json!({"contact": owner.email, "password": PASSWORD});
+    let mut tokens = std::collections::BTreeSet::new();
+    for _ in 0..2 {
+        let login = (Method::POST, "/auth/login");
+        let answer = call_with(&app, &owner, login, (KEY, "k"), &body).await;
+        assert_eq!(header(&answer.headers, "idempotency-replayed"), None);
+        let token = answer.expect(StatusCode::OK)["token"].clone();
+        tokens.insert(token.as_str().expect("a token").to_owned());
+    }
+    assert_eq!(tokens.len(), 2);
 }
 
 #[tokio::test]
