@@ -1,4 +1,4 @@
-"""Looks whether compose.yml and the Containerfile fit to each other and to what is beside them; no container runtime is asked."""
+"""Looks whether the compose files and the Containerfile fit to each other and to what is beside them; no container runtime is asked."""
 import pathlib
 import re
 import sys
@@ -7,10 +7,18 @@ import yaml
 
 here = pathlib.Path(__file__).parent
 compose = yaml.safe_load((here / "compose.yml").read_text())
+databases = yaml.safe_load((here / "compose.databases.yml").read_text())
 container = (here / "Containerfile").read_text()
 wrong = []
 
-services, volumes, secrets = compose["services"], compose["volumes"], compose["secrets"]
+services, volumes, secrets = compose["services"], compose["volumes"] | databases["volumes"], compose["secrets"]
+more = databases["services"].pop("harit")
+services["harit"].setdefault("depends_on", []).extend(more["depends_on"])
+services["harit"]["environment"] |= more["environment"]
+services |= databases["services"]
+for name, url in more["environment"].items():
+    if name.endswith("_URL") and not any(re.search(rf"[/@]{s}[:/]", url) for s in databases["services"]):
+        wrong.append(f"{url} is no service's")
 for name, service in services.items():
     if not ("image" in service and ("build" in service or re.search(r":v?\d", service["image"]))):
         wrong.append(f"{name}: neither built nor of a fixed version")
@@ -41,8 +49,8 @@ if not (here / build["context"] / build["dockerfile"]).is_file():
 # whom Prometheus and Grafana ask is there, by the names and ports of the services
 prometheus = yaml.safe_load((here / "prometheus/prometheus.yml").read_text())
 asked = [t for s in prometheus["scrape_configs"] for c in s["static_configs"] for t in c["targets"]]
-datasource = yaml.safe_load((here / "grafana/datasources.yml").read_text())["datasources"][0]["url"]
-for target in [*asked, datasource.removeprefix("http://")]:
+sources = yaml.safe_load((here / "grafana/datasources.yml").read_text())["datasources"]
+for target in [*asked, *(source["url"].removeprefix("http://") for source in sources)]:
     host, port = target.split(":")
     if not any(p.endswith(f":{port}") for p in services.get(host, {}).get("ports", [])):
         wrong.append(f"{target} is no service's")
@@ -66,5 +74,5 @@ for want in ["USER 65532", "HEALTHCHECK", "ENTRYPOINT [", "VOLUME ", "doctor"]:
 if "1.94" not in container or 'rust-version = "1.94"' not in (here.parent / "Cargo.toml").read_text():
     wrong.append("Containerfile: not the Rust of Cargo.toml")
 
-print("\n".join(wrong) or f"compose.yml and Containerfile fit: {', '.join(services)}")
+print("\n".join(wrong) or f"compose files and Containerfile fit: {', '.join(services)}")
 sys.exit(bool(wrong))

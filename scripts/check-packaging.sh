@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks packaging/: alerts, dashboard, unit, containers, the Debian package, and the metrics of a server that runs. Seconds.
+# Checks packaging/: alerts, dashboards, unit, containers, the Debian package, and the metrics of a server that runs. Seconds.
 #   scripts/check-packaging.sh [BINARY]     # target/debug/harit
 set -eu
 cd "$(dirname "$0")/.."
@@ -86,7 +86,7 @@ said=$(promtool check metrics <"$work/table" 2>&1) || fail "promtool: $said"
 [ -z "$said" ] || fail "promtool: $said"
 
 step "metrics of a server"
-HARIT_WEATHER_URL="" HARIT_DEMO_HISTORY_DAYS=0 "$binary" serve --demo --data-dir "$work/data" --http 127.0.0.1:0 \
+HARIT_WEATHER_URL="" HARIT_DEMO_HISTORY_DAYS=1 "$binary" serve --demo --data-dir "$work/data" --http 127.0.0.1:0 \
     --mqtt 127.0.0.1:0 >"$work/log" 2>&1 &
 server=$!
 http=""
@@ -111,6 +111,9 @@ for name in harit_build_info harit_disk_free_bytes harit_journal_errors_total; d
     grep -q "^$name" "$work/metrics" || fail "$name is not in /metrics"
 done
 echo "$(grep -c '^# TYPE' "$work/metrics") metrics, without a complaint"
+
+step "dashboard of a farm"
+python3 packaging/check-farm-dashboard.py "http://$http"
 kill "$server"
 wait "$server" || fail "the server did not end well"
 server=""

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Installs what scripts/check-packaging.sh asks: promtool, unpacked into target/packaging without its package's service, and from the
-# distribution (Debian) systemd-analyze, lintian and yamllint. Does nothing when they are there, so that checks run again without a network.
+# distribution (Debian) systemd-analyze, lintian, yamllint and jq. Does nothing when they are there, so that checks run again without a network.
 set -eu
 cd "$(dirname "$0")/.."
 dir=target/packaging
 mkdir -p "$dir"
 
 missing=""
-for tool in systemd-analyze:systemd lintian:lintian yamllint:yamllint man:man-db dpkg-deb:dpkg strip:binutils; do
+for tool in systemd-analyze:systemd lintian:lintian yamllint:yamllint man:man-db dpkg-deb:dpkg strip:binutils jq:jq; do
     command -v "${tool%%:*}" >/dev/null 2>&1 || missing="$missing ${tool##*:}"
 done
 promtool=""

@@ -41,6 +41,7 @@ printf 'harit (%s) stable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- %s 
 put 644 docs/operations.md $doc/operations.md
 put 644 packaging/prometheus/harit.rules.yml $doc/prometheus/harit.rules.yml
 put 644 packaging/grafana/harit.json $doc/grafana/harit.json
+put 644 packaging/grafana/farm.json $doc/grafana/farm.json
 mkdir -p "$root/usr/share/man/man1" "$root/usr/share/bash-completion/completions" \
     "$root/usr/share/zsh/vendor-completions" "$root/usr/share/fish/vendor_completions.d"
 "$here" man "$root/usr/share/man/man1"
