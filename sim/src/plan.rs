@@ -383,5 +383,6 @@ pub(crate) fn server(
         directory: Arc::new(Records::new(records.collect())),
         downlink: wire.downlink(),
         presence_grace,
+        journal_max_bytes: u64::MAX,
     })
 }

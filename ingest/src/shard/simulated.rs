@@ -1,6 +1,7 @@
 //! What the simulation asks of a shard that it drives itself.
 
 use harit_engine::{FarmId, Timestamp};
+use harit_journal::WriteError;
 
 use super::Shard;
 use super::farm::Farm;
@@ -22,6 +23,20 @@ impl Shard {
     /// What time it is for the engines.
     pub(crate) const fn present(&self) -> Timestamp {
         self.now.at
+    }
+
+    /// Trims the journal in one go, where a shard of a server does it piece by piece.
+    pub(crate) fn trim(&mut self) -> Result<(), WriteError> {
+        while let Some(seq) = self.trimming {
+            if !self.journal.trim(seq)? {
+                self.trimming = None;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn journal_bytes(&self) -> u64 {
+        self.journal.bytes()
     }
 
     pub(crate) fn farm(&self, id: &FarmId) -> Option<&Farm> {

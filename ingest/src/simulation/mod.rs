@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use harit_engine::{DeviceId, Engine, Event, FarmDocument, FarmId, InputKind, Timestamp};
-use harit_journal::{Journal, JournalError, JournalFile, MemoryDisk, MemoryJournal};
+use harit_journal::{Journal, JournalError, JournalFile, MemoryDisk, MemoryJournal, WriteError};
 use harit_protocol::Mac;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio::sync::{broadcast, oneshot};
@@ -123,6 +123,17 @@ impl Archive {
         Self(Arc::new(Mutex::new(self.filed())))
     }
 
+    /// Takes out what is in it, so that it does not grow; it goes on at the same batch.
+    pub fn take(&self) -> Filed {
+        let mut filed = self.lock();
+        let seq = filed.seq;
+        let going_on = Filed {
+            seq,
+            ..Filed::default()
+        };
+        std::mem::replace(&mut filed, going_on)
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Filed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -143,6 +154,8 @@ pub struct ServerConfig {
     pub downlink: Downlink,
     /// How long a controller may stay silent after the start.
     pub presence_grace: Duration,
+    /// Above which size the journal keeps no more than a restart needs, in bytes.
+    pub journal_max_bytes: u64,
 }
 
 /// A server between two turns.
@@ -187,7 +200,7 @@ impl Server {
                 number: 0,
                 generation: 1,
                 journal_days: 7,
-                journal_max_bytes: u64::MAX,
+                journal_max_bytes: config.journal_max_bytes,
                 archived: None,
                 snapshot_every: Duration::MAX,
                 history_every: Duration::MAX,
@@ -421,6 +434,20 @@ impl Server {
     pub fn snapshot(&mut self) {
         self.shard.store_snapshot();
         self.file();
+    }
+
+    /// Removes all batches of the journal that the last snapshot found to be of no more use.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn trim(&mut self) -> Result<(), WriteError> {
+        self.shard.trim()
+    }
+
+    /// The journal's size in bytes.
+    #[must_use]
+    pub fn journal_bytes(&self) -> u64 {
+        self.shard.journal_bytes()
     }
 
     /// All that a snapshot would have.

@@ -38,6 +38,7 @@ impl Bench {
             directory: Arc::new(Records::new(vec![(mac, farm)])),
             downlink: wire.downlink(),
             presence_grace: Duration::from_secs(60),
+            journal_max_bytes: u64::MAX,
         };
         let mut server = Server::start(&config).unwrap();
         drop(server.add_farm(FarmDocument::empty(FARM, "Farm")));

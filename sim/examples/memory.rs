@@ -1,0 +1,392 @@
+//! Memory over a day: the server's own shard on virtual time, and how much memory the process has after each hour.
+//!
+//! `cargo run --release -p harit-sim --example memory -- --hours 24 --rate 20000`
+//!
+//! Each controller publishes a message a second: two values that cross nothing, and one that is too high for ten seconds of
+//! five minutes, whereupon a rule starts a fan, a command goes out, and is acknowledged and reported. Meanwhile things come and
+//! go, as they do where something is kept that nobody needs any more: each hour every controller loses its connection, each
+//! farm gets a sensor, a device and a rule of a new name and loses those of the hour before, and a person takes a fan from
+//! the rules for a while; some messages cannot be read. What the history gets is dropped.
+//!
+//! It has no sockets, no history and no API. Fails if the process has more than 3 % more memory at the end of any hour of the
+//! last half than of any of the second quarter. The journal lies in the directory of temporary files.
+#![allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "a tool that prints"
+)]
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use futures_util::future::BoxFuture;
+use harit_engine::{
+    FarmId, InputKind, Manual, ManualKind, Owner, RegistryChange, RuleId, ScopeSpec,
+};
+use harit_ingest::mqtt::{Batch, Principal, Publish, Refusal};
+use harit_ingest::simulation::{Archive, Server, ServerConfig, Storage};
+use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord};
+use harit_load::{BenchFarms, Shape, Step};
+use harit_protocol::Mac;
+use harit_sim::time::{START_MS, VirtualTime};
+use harit_sim::wire::Wire;
+use serde_json::{Value, json};
+
+/// The server's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How much more memory the last half may have than the second quarter.
+const MOST_GROWTH: f64 = 1.03;
+/// Above which size the journal keeps no more than a restart needs.
+const JOURNAL_BYTES: u64 = 256 * 1_024 * 1_024;
+const SNAPSHOT_EVERY_SEC: u32 = 600;
+const HOUR_SEC: u32 = 3_600;
+
+/// How much memory a server has, hour by hour of a simulated day.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How many hours are played.
+    #[arg(long, default_value_t = 24)]
+    hours: u32,
+    /// Messages a second, and so controllers.
+    #[arg(long, default_value_t = 20_000)]
+    rate: usize,
+    /// Farms, over which the controllers are spread.
+    #[arg(long, default_value_t = 200)]
+    farms: usize,
+}
+
+/// The controllers' records.
+struct Records(HashMap<Mac, FarmId>);
+
+impl ControllerDirectory for Records {
+    fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
+        Some(ControllerRecord {
+            farm: self.0.get(mac)?.clone(),
+            mac: *mac,
+            kind: ControllerKind::Polyhouse,
+            scope: ScopeSpec::farm(),
+            enabled: true,
+        })
+    }
+
+    fn verify<'a>(
+        &'a self,
+        mac: &'a Mac,
+        _: &'a [u8],
+    ) -> BoxFuture<'a, Result<ControllerRecord, Refusal>> {
+        Box::pin(async { self.lookup(mac).ok_or(Refusal::BadCredentials) })
+    }
+
+    fn verify_integration<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a [u8],
+    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
+        Box::pin(async { Err(Refusal::BadCredentials) })
+    }
+}
+
+/// A controller with two fans.
+struct Controller {
+    n: u32,
+    farm: FarmId,
+    mac: Mac,
+    base: String,
+    is_on: [bool; 2],
+}
+
+impl Controller {
+    fn fans(&self) -> [String; 2] {
+        [format!("c{}-fan", self.n), format!("c{}-fan-2", self.n)]
+    }
+
+    fn telemetry(&self, second: u32) -> String {
+        let n = self.n;
+        let part = (second + n) % 10;
+        let probe = if (second + n) % 300 < 10 { 40 } else { 20 };
+        format!(
+            r#"{{"seq":{second},"sensors":[{{"id":"c{n}-s0","latestValue":20.{part}}},{{"id":"c{n}-s1","latestValue":50.{part}}},{{"id":"c{n}-probe","latestValue":{probe}}}]}}"#
+        )
+    }
+
+    fn state(&self) -> String {
+        let fans = self.fans().into_iter().zip(self.is_on);
+        let devices: Vec<_> = fans
+            .map(|(id, on)| json!({"id": id, "type": "fan", "on": on, "lock": null, "safety": false}))
+            .collect();
+        json!({"online": true, "devices": devices}).to_string()
+    }
+}
+
+/// The world about the server.
+struct World {
+    server: Server,
+    archive: Archive,
+    wire: Wire,
+    time: Arc<VirtualTime>,
+    controllers: Vec<Controller>,
+    farms: Vec<FarmId>,
+    totals: Totals,
+}
+
+#[derive(Default)]
+struct Totals {
+    messages: u64,
+    commands: u64,
+    events: u64,
+    unreadable: u64,
+}
+
+impl World {
+    fn new(args: &Args, storage: Storage) -> Result<Self, Box<dyn Error>> {
+        let plan = BenchFarms {
+            farms: args.farms,
+            controllers: args.rate,
+            idle: 0,
+            values: 2,
+            rules: 2,
+            step: Step::CALM,
+            shape: Shape::Short,
+        };
+        let mut controllers = Vec::new();
+        for n in 0..args.rate {
+            let account = plan.account(n);
+            controllers.push(Controller {
+                n: u32::try_from(n)?,
+                base: format!("harit/1/{}/{}", account.farm, account.mac),
+                mac: Mac::parse(&account.mac)?,
+                farm: account.farm.as_str().into(),
+                is_on: [false; 2],
+            });
+        }
+        let (wire, archive) = (Wire::default(), Archive::default());
+        let time = Arc::new(VirtualTime::default());
+        let records = controllers.iter().map(|c| (c.mac, c.farm.clone()));
+        let mut server = Server::start(&ServerConfig {
+            storage,
+            archive: archive.clone(),
+            clock: time.clone(),
+            directory: Arc::new(Records(records.collect())),
+            downlink: wire.downlink(),
+            presence_grace: Duration::from_secs(60),
+            journal_max_bytes: JOURNAL_BYTES,
+        })?;
+        let mut farms = Vec::new();
+        for farm in 0..args.farms {
+            let (id, document) = plan.document(farm);
+            drop(server.add_farm(serde_json::from_value(document)?));
+            server.turn(None);
+            farms.push(id.as_str().into());
+        }
+        let mut world = Self {
+            server,
+            archive,
+            wire,
+            time,
+            controllers,
+            farms,
+            totals: Totals::default(),
+        };
+        (0..args.rate).for_each(|n| world.connects(n));
+        world.server.turn(None);
+        Ok(world)
+    }
+
+    fn says(&mut self, n: usize, kind: &str, payload: String) {
+        let c = &self.controllers[n];
+        let publish = Publish {
+            topic: format!("{}/{kind}", c.base).into(),
+            payload: payload.into(),
+            retain: false,
+            oversized: None,
+        };
+        // nobody waits for the receipt
+        drop(self.server.receive(Batch {
+            from: Some(Principal::Controller {
+                farm: c.farm.clone(),
+                mac: c.mac,
+            }),
+            publishes: vec![publish],
+        }));
+        self.totals.messages += 1;
+    }
+
+    fn connects(&mut self, n: usize) {
+        let c = &self.controllers[n];
+        self.wire.connect(c.mac);
+        let state = c.state();
+        self.says(n, "state", state);
+    }
+
+    /// A second, in ten turns: a tenth of the controllers publishes in each, and answers what it was told in the one before.
+    fn second(&mut self, second: u32) -> Result<(), Box<dyn Error>> {
+        let begin = START_MS + i64::from(second) * 1_000;
+        for (turn, at) in (begin..).step_by(100).enumerate().take(10) {
+            self.time.pass_to(at);
+            for (mac, body) in self.wire.take_sent() {
+                self.answers(mac, &serde_json::from_slice(&body)?)?;
+            }
+            for n in (turn..self.controllers.len()).step_by(10) {
+                let payload = self.controllers[n].telemetry(second);
+                self.says(n, "telemetry", payload);
+            }
+            self.server.turn(None);
+            self.totals.events += self.server.take_events().len() as u64;
+        }
+        self.server.file();
+        self.archive.take();
+        Ok(())
+    }
+
+    fn answers(&mut self, mac: Mac, command: &Value) -> Result<(), Box<dyn Error>> {
+        let digits = mac.to_string();
+        let digits = digits.trim_start_matches("BE");
+        let n = usize::from_str_radix(digits, 16)?;
+        // a lease that is renewed names no device
+        let Some(device) = command["device_id"].as_str() else {
+            return Ok(());
+        };
+        let ack = json!({"command_id": command["command_id"], "status": "ack"});
+        let c = self.controllers.get_mut(n).ok_or("an unknown controller")?;
+        c.is_on[usize::from(device.ends_with("-2"))] = command["action"]["on"] == true;
+        let state = c.state();
+        self.says(n, "ack", ack.to_string());
+        self.says(n, "state", state);
+        self.totals.commands += 1;
+        Ok(())
+    }
+
+    /// What comes and goes in this minute: a sixtieth of everything.
+    fn minute(&mut self, minute: u32) -> Result<(), Box<dyn Error>> {
+        let part = usize::try_from(minute % 60)?;
+        for n in (part..self.controllers.len()).step_by(60) {
+            let c = &self.controllers[n];
+            self.wire.disconnect(c.mac);
+            self.server.gone(&c.farm, c.mac);
+            self.server.turn(None);
+            self.connects(n);
+            if n % 7 == 0 {
+                self.says(n, "telemetry", r#"{"sensors":[{"id":"#.to_owned());
+            }
+        }
+        let hour = minute / 60;
+        for farm in (part..self.farms.len()).step_by(60) {
+            self.guests(farm, hour)?;
+        }
+        self.totals.unreadable += self.server.take_letters().len() as u64;
+        Ok(())
+    }
+
+    /// A farm gets a sensor, a device and a rule, and loses those of the hour before.
+    fn guests(&mut self, farm: usize, hour: u32) -> Result<(), Box<dyn Error>> {
+        let names = |hour| ["sensor", "fan", "rule"].map(|kind| format!("guest-{kind}-{hour}"));
+        let [sensor, fan, rule] = names(hour);
+        let scope = json!({"type": "polyhouse", "polyhouseId": BenchFarms::HOUSE});
+        let specs = (
+            json!({"id": sensor, "type": "humidity", "scope": scope}),
+            json!({"id": fan, "type": "fan", "scope": scope}),
+            json!({
+                "id": rule, "name": "Guest", "deployed": true, "scope": scope,
+                "trigger": {"sensor_type": "humidity", "operator": "gt", "value": 99, "duration_sec": 60},
+                "actions": [{"device_id": fan, "command": {"action": "on"}}],
+            }),
+        );
+        let mut inputs = vec![
+            InputKind::Registry(vec![
+                RegistryChange::PutSensor(serde_json::from_value(specs.0)?),
+                RegistryChange::PutDevice(serde_json::from_value(specs.1)?),
+            ]),
+            InputKind::RulePut(serde_json::from_value(specs.2)?),
+            InputKind::Manual(Box::new(Manual {
+                device: format!("c{farm}-fan-2").as_str().into(),
+                kind: ManualKind::Override,
+                action: Some("on".into()),
+                value: None,
+                duration_sec: Some(300),
+                admin: false,
+                owner: Some(Arc::new(Owner {
+                    user_id: "asha".into(),
+                    name: "Asha".into(),
+                    reason: None,
+                })),
+            })),
+        ];
+        if let Some(before) = hour.checked_sub(1) {
+            let [sensor, fan, rule] = names(before);
+            inputs.push(InputKind::RuleDelete(RuleId::from(rule.as_str())));
+            inputs.push(InputKind::Registry(vec![
+                RegistryChange::DeleteDevice(fan.as_str().into()),
+                RegistryChange::DeleteSensor(sensor.as_str().into()),
+            ]));
+        }
+        for input in inputs {
+            let mut answer = self.server.admit(&self.farms[farm], input);
+            self.server.turn(None);
+            answer.try_recv()?.map_err(|e| e.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+/// What the process has in memory, in MiB.
+fn resident() -> Result<f64, Box<dyn Error>> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib: f64 = line
+        .and_then(|line| line.split_whitespace().next())
+        .ok_or("no VmRSS")?
+        .parse()?;
+    Ok(kib / 1_024.0)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args = Args::parse();
+    let folder = tempfile::tempdir()?;
+    let mut world = World::new(&args, Storage::File(folder.path().to_owned()))?;
+    println!(
+        "{} farms, {} controllers, {} messages/s",
+        args.farms, args.rate, args.rate
+    );
+    println!("hour    messages  commands    events  unreadable  journal MiB  memory MiB  seconds");
+    let mut hours = vec![];
+    for hour in 0..args.hours {
+        let began = Instant::now();
+        for second in hour * HOUR_SEC..(hour + 1) * HOUR_SEC {
+            if second % 60 == 0 {
+                world.minute(second / 60)?;
+            }
+            world.second(second)?;
+            if (second + 1) % SNAPSHOT_EVERY_SEC == 0 {
+                world.server.snapshot();
+                world.server.trim()?;
+                world.archive.take();
+            }
+        }
+        let memory = resident()?;
+        hours.push(memory);
+        let Totals {
+            messages,
+            commands,
+            events,
+            unreadable,
+        } = world.totals;
+        let journal = world.server.journal_bytes() / 1_024 / 1_024;
+        println!(
+            "{:>4}{messages:>12}{commands:>10}{events:>10}{unreadable:>12}{journal:>13}{memory:>12.1}{:>9.1}",
+            hour + 1,
+            began.elapsed().as_secs_f64()
+        );
+    }
+    let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
+    let (quarter, half) = (hours.len() / 4, hours.len() / 2);
+    let (before, after) = (most(&hours[quarter..half]), most(&hours[half..]));
+    if quarter < half && after > before * MOST_GROWTH {
+        return Err(format!("memory grew from {before:.1} to {after:.1} MiB").into());
+    }
+    Ok(())
+}
