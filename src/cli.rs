@@ -21,6 +21,7 @@ use crate::operator::tokens::TokenArgs;
 use crate::operator::users::UserArgs;
 use crate::replay::{ConvertArgs, ReplayArgs};
 use crate::serve::{CheckConfigArgs, ServeArgs};
+use crate::trace::TraceArgs;
 use crate::verify_log::VerifyLogArgs;
 use crate::year::{BacktestBenchArgs, HistoryBenchArgs, YearArgs};
 
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Say why a device or a rule did what it did at an instant, from a server's journal or an export of it.
     Explain(ExplainArgs),
+    /// Say which message, person or timer made a command and what moved it on, or which commands came of a controller's messages.
+    Trace(TraceArgs),
     /// Say what other rules would have done on a farm's own journal, beside what was.
     Backtest(BacktestArgs),
     /// Write what a device or a rule did in a span so that others can fold it again and check it, or check such a folder.

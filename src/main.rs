@@ -25,6 +25,7 @@ mod replay;
 mod report;
 mod serve;
 mod simulate;
+mod trace;
 mod verify_log;
 mod worker;
 mod year;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         cli::Command::Replay(args) => replay::main(&args),
         cli::Command::Incident(args) => incident::main(&args),
         cli::Command::Explain(args) => explain::main(&args),
+        cli::Command::Trace(args) => trace::main(&args),
         cli::Command::Backtest(args) => explain::backtest_main(&args),
         cli::Command::BenchReplay(args) => year::main(&args),
         cli::Command::BenchBacktest(args) => year::backtest_main(&args),

@@ -43,6 +43,8 @@ pub(crate) async fn what_happened_is_explained_tried_and_given_away(home: &Home,
     let (_, other) = said(&[&without, &of[..], &span].concat()).await;
     assert_eq!(fired(&other), [1, 0], "{other}");
 
+    commands_are_traced(&[&of[..], &span].concat()).await;
+
     let folder = path("incident");
     let export = [
         "incident",
@@ -100,4 +102,39 @@ pub(crate) async fn what_happened_is_explained_tried_and_given_away(home: &Home,
         "{told}"
     );
     assert!(told.contains("it was not sealed by that server"), "{told}");
+}
+
+/// Of the two commands of that span: which message began each, and what moved it on.
+async fn commands_are_traced(span: &[&str]) {
+    let trace = [&["trace", "--json"], span].concat();
+    let traced = async |more: &[&str]| {
+        let (code, told) = said(&[&trace[..], more].concat()).await;
+        assert_eq!(code, Some(0), "{told}");
+        let lines = told.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.collect::<Vec<Value>>()
+    };
+    let all = traced(&[]).await;
+    let [on, _off] = &all[..] else {
+        panic!("two commands: {all:?}");
+    };
+    let (began, mac) = (&on["began"]["input"], &on["began"]["input"]["mac"]);
+    assert_eq!(began["input"], "telemetry", "{on}");
+    assert_eq!(began["sensors"][0]["value"], 35.5, "{on}");
+    assert_eq!(on["by_time"], true, "its hold was over: {on}");
+    let acked = on["steps"].as_array().unwrap().iter();
+    let acked = acked.clone().find(|step| step["state"] == "acked").unwrap();
+    assert_eq!(
+        (&acked["input"]["input"], &acked["input"]["mac"]),
+        (&json!("ack"), mac)
+    );
+    assert_ne!(acked["id"], on["decided"]["id"], "{on}");
+    let id = on["command"]["command_id"].as_str().unwrap();
+    assert_eq!(traced(&["--command", id]).await, all[..1]);
+    assert_eq!(
+        traced(&["--controller", mac.as_str().unwrap()]).await,
+        all,
+        "its messages began both"
+    );
+    let none: [Value; 0] = [];
+    assert_eq!(traced(&["--controller", "000000000000"]).await, none);
 }

@@ -16,7 +16,8 @@ use harit_journal::{
     shard_file, shard_of,
 };
 
-use super::{Each, Heard, Log, PastError, Stop, Watch};
+use super::trace::RecordId;
+use super::{Heard, Log, PastError, Stop, Watch};
 use crate::export::shards_of;
 use crate::shard::snapshot;
 
@@ -82,8 +83,51 @@ impl Places {
     }
 }
 
-/// What is told of a record before it is applied.
-type Before<'a> = dyn FnMut(Timestamp, &Record<'_>) -> Result<(), PastError> + 'a;
+/// Follows a journal, and sees the records themselves.
+pub(super) trait Follow: Watch {
+    /// A record that is applied next.
+    fn record(&mut self, id: RecordId, at: Timestamp, record: &Record<'_>)
+    -> Result<(), PastError>;
+}
+
+/// Sees none of them.
+struct Blind<'a>(&'a mut dyn Watch);
+
+impl Watch for Blind<'_> {
+    fn before(&mut self, farm: &Farm, at: Timestamp) {
+        self.0.before(farm, at);
+    }
+
+    fn after(&mut self, farm: &Farm, heard: &Heard) {
+        self.0.after(farm, heard);
+    }
+}
+
+impl Follow for Blind<'_> {
+    fn record(&mut self, _: RecordId, _: Timestamp, _: &Record<'_>) -> Result<(), PastError> {
+        Ok(())
+    }
+}
+
+/// Writes them as lines.
+struct Lines<'a> {
+    out: &'a mut dyn Write,
+    line: Vec<u8>,
+    count: u64,
+}
+
+impl Watch for Lines<'_> {
+    fn after(&mut self, _: &Farm, _: &Heard) {}
+}
+
+impl Follow for Lines<'_> {
+    fn record(&mut self, _: RecordId, at: Timestamp, record: &Record<'_>) -> Result<(), PastError> {
+        self.line.clear();
+        record.line(at).write(&mut self.line)?;
+        self.count += 1;
+        Ok(self.out.write_all(&self.line)?)
+    }
+}
 
 /// A farm's journal, read from an instant on.
 pub struct JournalLog {
@@ -158,22 +202,20 @@ impl JournalLog {
         stop: &Stop,
         out: &mut dyn Write,
     ) -> Result<u64, PastError> {
-        let (mut inputs, mut line) = (0, Vec::new());
-        let mut write = |at: Timestamp, record: &Record<'_>| -> Result<(), PastError> {
-            line.clear();
-            record.line(at).write(&mut line)?;
-            inputs += 1;
-            Ok(out.write_all(&line)?)
+        let mut lines = Lines {
+            out,
+            line: Vec::new(),
+            count: 0,
         };
-        self.apply_until(to, stop, &mut write, &mut Each(&mut |_, _| {}))?;
-        Ok(inputs)
+        self.apply_until(to, stop, &mut lines)?;
+        Ok(lines.count)
     }
 
     fn batch(
         &mut self,
+        generation: u64,
         batch: &StoredBatch,
-        before: &mut Before<'_>,
-        watch: &mut dyn Watch,
+        follow: &mut dyn Follow,
     ) -> Result<(), PastError> {
         let Self {
             id,
@@ -182,16 +224,23 @@ impl JournalLog {
             heard,
             ..
         } = self;
+        let mut next = RecordId {
+            generation,
+            batch: batch.seq,
+            record: 0,
+        };
         bodies.read::<PastError>(&batch.body, batch.at, |entry| {
             if let Entry::Of { farm, record } = entry
                 && farm == id.as_str()
-                && makes_sense(fold, &record)
             {
-                before(batch.at, &record)?;
-                watch.before(fold, batch.at);
-                heard.clear();
-                fold.apply(batch.at, record, heard);
-                watch.after(fold, heard);
+                next.record += 1;
+                if makes_sense(fold, &record) {
+                    follow.record(next, batch.at, &record)?;
+                    follow.before(fold, batch.at);
+                    heard.clear();
+                    fold.apply(batch.at, record, heard);
+                    follow.after(fold, heard);
+                }
             }
             Ok(())
         })?;
@@ -319,12 +368,11 @@ const fn is_full(part: &[StoredBatch]) -> bool {
 
 impl JournalLog {
     /// Applies everything up to an instant, while another thread reads what comes next. Returns after how many batches.
-    fn apply_until(
+    pub(super) fn apply_until(
         &mut self,
         to: Timestamp,
         stop: &Stop,
-        before: &mut Before<'_>,
-        watch: &mut dyn Watch,
+        follow: &mut dyn Follow,
     ) -> Result<u64, PastError> {
         let from = self.at;
         let mut applied = 0;
@@ -346,7 +394,7 @@ impl JournalLog {
                             return Err(PastError::TooEarly { begins });
                         }
                         stop.check()?;
-                        self.batch(batch, before, watch)?;
+                        self.batch(generation, batch, follow)?;
                         last = batch.seq;
                         self.position = Some(Position {
                             generation,
@@ -392,7 +440,7 @@ impl Log for JournalLog {
         stop: &Stop,
         watch: &mut dyn Watch,
     ) -> Result<(), PastError> {
-        if self.apply_until(to, stop, &mut |_, _| Ok(()), watch)? >= WORTH_KEEPING {
+        if self.apply_until(to, stop, &mut Blind(watch))? >= WORTH_KEEPING {
             self.keep_place();
         }
         Ok(())

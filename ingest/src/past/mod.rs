@@ -8,6 +8,7 @@ mod lanes;
 mod means;
 mod meter;
 mod readings;
+mod trace;
 mod tried;
 mod twin;
 
@@ -31,6 +32,7 @@ pub use lanes::{Lanes, lanes};
 pub(crate) use means::{MINUTE, MeansLog};
 pub use meter::{DeviceRun, MAX_INTERVALS, RuleRun, Run};
 pub use readings::{Follower, ReadTo, Said, ShardJournal, readings, shard_journals};
+pub use trace::{MAX_TRACED, Origin, RecordId, Step, Traced, trace};
 pub use twin::{
     DeviceEffect, LEARN, MAX_MODELS, PlaceTwin, Refused, TwinReport, Unknown, backtest_with_twin,
 };
