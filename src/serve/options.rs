@@ -18,7 +18,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "HARIT_DEMO")]
     demo: bool,
     /// For how many days the demo's farms have lived when it is first started: 0 to 60.
-    #[arg(long, value_name = "DAYS", env = "HARIT_DEMO_HISTORY_DAYS", default_value_t = 14,
+    #[arg(long, value_name = "DAYS", env = "HARIT_DEMO_HISTORY_DAYS", default_value_t = 30,
         value_parser = clap::value_parser!(u32).range(0..=60))]
     demo_history_days: u32,
     /// In which language the demo's farms are named when it is first started; the terminal's if it is one of them.
