@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     Harvests,
     Sales,
     Expenses,
+    Notes,
     Controllers,
     /// Who belongs to the farm, and who is invited.
     Users,
@@ -153,5 +154,6 @@ resources! {
     );
     Harvest => record("harvest", Kind::Harvests, ["Harvest", "तुड़ाई", "काढणी"], [Feminine, Feminine]);
     Sale => record("sale", Kind::Sales, ["Sale", "बिक्री", "विक्री"], [Feminine, Feminine]);
+    Note => record("note", Kind::Notes, ["Note", "नोट", "टिपण"], [Masculine, Neuter]);
     Expense => record("expense", Kind::Expenses, ["Expense", "ख़र्च", "खर्च"], [Masculine, Masculine]);
 }

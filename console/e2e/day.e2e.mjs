@@ -135,4 +135,31 @@ describe('the day of a house', { timeout: 300_000 }, () => {
     assert.match(name, /\.png$/);
     assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
   });
+
+  it('has a note of the minute that is read, which others see and do not change', async () => {
+    const houses = await ask('viewer', 'GET', '/api/farms/demo-farm-1/polyhouses');
+    const { id } = houses.find(({ name }) => name === 'House of yesterday');
+    const path = `/day?polyhouse=${id}&at=${TEN + 10 * MINUTE}`;
+    const { page, complaints } = await open({ who: 'owner', path });
+    const notes = page.getByRole('region', { name: 'Notes' });
+    await notes.getByRole('button', { name: /^Note something at .*10:10 am/ }).click();
+    await page.getByRole('textbox', { name: 'What happened' }).fill('Opened the door');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await notes.getByText('Opened the door').waitFor();
+    await page.getByText('Somebody noted something').waitFor();
+    const [{ at }] = (await ask('viewer', 'GET', '/api/farms/demo-farm-1/notes')).filter(
+      ({ text }) => text === 'Opened the door',
+    );
+    assert.equal(at, TEN + 10 * MINUTE);
+
+    const other = (await open({ path })).page;
+    await other.getByText('Opened the door').waitFor();
+    assert.equal(await other.getByRole('button', { name: 'Delete the note' }).count(), 0);
+
+    await notes.getByRole('button', { name: 'Delete the note' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await until('the note is gone', async () => (await notes.getByText('Opened the door').count()) === 0);
+    assert.deepEqual(complaints, []);
+  });
 });

@@ -8,6 +8,7 @@ mod figures;
 mod form;
 mod harvests;
 mod inventory;
+mod notes;
 mod nurseries;
 mod operations;
 mod sales;
@@ -39,6 +40,8 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(cycles::replace, cycles::delete))
         .routes(routes!(nurseries::list, nurseries::create))
         .routes(routes!(nurseries::replace, nurseries::delete))
+        .routes(routes!(notes::list, notes::create))
+        .routes(routes!(notes::replace, notes::delete))
         .routes(routes!(inventory::list, inventory::create))
         .routes(routes!(inventory::replace, inventory::delete))
         .routes(routes!(stock::list, stock::create))

@@ -6,6 +6,7 @@ use super::cycles::CropCycle;
 use super::expenses::Expense;
 use super::harvests::Harvest;
 use super::inventory::InventoryItem;
+use super::notes::Note;
 use super::nurseries::Nursery;
 use super::operations::{self, Record, zones};
 use super::sales::Sale;
@@ -35,6 +36,8 @@ pub enum FarmRecord {
     Sale,
     /// What was paid for.
     Expense,
+    /// What somebody saw or did.
+    Note,
 }
 
 /// A record was not written.
@@ -62,6 +65,7 @@ impl Records {
             FarmRecord::StockMovement => self.add::<StockMovement>(hub, farm, input).await,
             FarmRecord::Harvest => self.add::<Harvest>(hub, farm, input).await,
             FarmRecord::Sale => self.add::<Sale>(hub, farm, input).await,
+            FarmRecord::Note => self.add::<Note>(hub, farm, input).await,
             FarmRecord::Expense => self.add::<Expense>(hub, farm, input).await,
         }
     }

@@ -52,6 +52,12 @@ pub(crate) fn kinds() -> Vec<(&'static str, &'static str, Value, Value)> {
         ("harvests", "harvestId", harvest.clone(), note(&harvest)),
         ("sales", "saleId", sale.clone(), note(&sale)),
         ("expenses", "expenseId", expense.clone(), note(&expense)),
+        (
+            "notes",
+            "noteId",
+            json!({"at": 1_780_000_000_000_i64, "zoneId": "z-1", "text": "Sprayed neem"}),
+            json!({"at": 1_780_000_000_000_i64, "text": "Sprayed neem, twice"}),
+        ),
     ]
 }
 
@@ -588,4 +594,35 @@ async fn a_task_is_about_a_cycle_a_zone_or_a_device() {
         Value::Null,
         "it is gone, and the task stays"
     );
+}
+
+#[tokio::test]
+async fn notes_are_listed_by_the_day_of_their_moment_in_utc() {
+    let (app, owner) = App::with_owner().await;
+    let list = format!("{FARM}/notes");
+    // 2026-05-28T20:26:40Z, which is the 29th in India
+    let at = 1_780_000_000_000_i64;
+    let note = json!({"at": at, "zoneId": "z-1", "text": "Sprayed neem\nagain"});
+    let made = app.call(&owner, Method::POST, &list, &note).await;
+    let made = made.expect(StatusCode::CREATED);
+    assert_eq!(
+        (&made["at"], &made["zoneId"], &made["text"]),
+        (&note["at"], &note["zoneId"], &note["text"])
+    );
+    for (day, is_there) in [("2026-05-27", 0), ("2026-05-28", 1), ("2026-05-29", 0)] {
+        let of_day = format!("{list}?from={day}&to={day}");
+        let found = app.get(&owner, &of_day).await.expect(StatusCode::OK);
+        assert_eq!(found.as_array().map(Vec::len), Some(is_there), "{day}");
+    }
+    for (wrong, field) in [
+        (json!({"at": at, "text": " "}), "text"),
+        (json!({"at": -1, "text": "x"}), "at"),
+        (json!({"text": "x"}), "at"),
+        (json!({"at": at, "text": "x", "zoneId": "z-none"}), "zoneId"),
+        (json!({"at": at, "text": "x".repeat(2_001)}), "text"),
+    ] {
+        let refused = app.call(&owner, Method::POST, &list, &wrong).await;
+        let refused = refused.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(refused["problems"][0]["path"], field, "{refused}");
+    }
 }

@@ -136,10 +136,10 @@ async fn two_people_with_one_open_form_lose_nothing() {
     for (path, _, new, _) in farm_records::kinds() {
         let new = farm_records::about(new, path, &cycle, &item);
         let id = make(path, &new).await;
-        let field = if path == "templates" {
-            "variety"
-        } else {
-            "note"
+        let field = match path {
+            "templates" => "variety",
+            "notes" => "text",
+            _ => "note",
         };
         let changes = ["One", "Two", "Three"].map(|note| {
             let mut change = new.clone();

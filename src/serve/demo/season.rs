@@ -23,7 +23,8 @@ pub(super) async fn write(
     };
     let red = season.crops().await?;
     season.store(&red).await?;
-    season.trade(&red).await
+    season.trade(&red).await?;
+    season.notes().await
 }
 
 struct Season<'a> {
@@ -133,6 +134,26 @@ impl Season<'_> {
             self.add(FarmRecord::StockMovement, came).await?;
             let went = json!({"itemId": item, "kind": "OUT", "quantity": used, "movedOn": self.day(-4), "cycleId": cycle});
             self.add(FarmRecord::StockMovement, went).await?;
+        }
+        Ok(())
+    }
+
+    /// What was done by hand, at its hour.
+    async fn notes(&self) -> Result<(), RecordError> {
+        for (ago, hour, zone, text) in [
+            (1_i64, 10, "zone-1a", "Sprayed neem oil against aphids."),
+            (3, 13, "zone-1b", "Opened the side curtains by hand."),
+        ] {
+            let day = self.today.saturating_sub(ago.days());
+            // Where clocks are changed an hour may be none.
+            if let Ok(at) = day.at(hour, 30, 0, 0).in_tz(self.farm.timezone) {
+                let at = at.timestamp().as_millisecond();
+                self.add(
+                    FarmRecord::Note,
+                    json!({"at": at, "zoneId": zone, "text": text}),
+                )
+                .await?;
+            }
         }
         Ok(())
     }

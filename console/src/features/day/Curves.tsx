@@ -22,6 +22,7 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
+  notes: readonly number[];
 }
 
 export function Curves(props: Props) {
@@ -45,9 +46,10 @@ export function Drawing({
   targets = NONE,
   limits = NONE,
   courses = NONE,
+  notes = NONE,
 }: Pick<Props, 'viewer' | 'nights'> & Partial<Props> & { className: string | undefined }) {
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits, courses, nights);
+  const picture = usePicture(shown, targets, limits, courses, nights, notes);
   return (
     <Canvas
       viewer={viewer}

@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-export const ghosts = ['none', 'day', 'week'] as const;
+export const ghosts = ['none', 'day', 'week', 'year'] as const;
 export type Ghost = (typeof ghosts)[number];
 
 export const GhostChoice = memo(function GhostChoice({

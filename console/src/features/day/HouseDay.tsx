@@ -14,6 +14,7 @@ import { sensorsIn } from '../../screen/place';
 import { useSensorNames } from '../../screen/sensors';
 import { Banner } from '../../ui/Banner';
 import { InPieces } from '../../ui/InPieces';
+import { later } from '../../ui/later';
 import { Controls } from './Controls';
 import { Curves } from './Curves';
 import classes from './Day.module.css';
@@ -22,7 +23,7 @@ import { useGestures } from './gestures';
 import { Legend } from './Legend';
 import { nightsOf } from './nights';
 import { type Curve, MOST_CURVES } from './paint';
-import { alertsQuery, sensorQuery, sunQuery } from './queries';
+import { alertsQuery, notesQuery, sensorQuery, sunQuery } from './queries';
 import { Reading, type Shown } from './Reading';
 import { SensorChoice } from './SensorChoice';
 import { Sharing } from './Sharing';
@@ -34,9 +35,12 @@ import { useStrips } from './useStrips';
 import { useView } from './useView';
 import { DAY, loadFor } from './window';
 
+/** After the curves: nobody writes before they are read. */
+const Notes = later(async () => (await import('./Notes')).Notes);
+
 type Schemas = components['schemas'];
 const NONE: never[] = [];
-const earlier: Record<Ghost, number> = { none: 0, day: DAY, week: 7 * DAY };
+const earlier: Record<Ghost, number> = { none: 0, day: DAY, week: 7 * DAY, year: 365 * DAY };
 
 interface Props {
   farmId: string;
@@ -104,6 +108,15 @@ export function HouseDay({ farmId, house, houses }: Props) {
   const alerts = useQuery({ ...alertsQuery(farmId), enabled: isDrawn }).data ?? NONE;
   const setpoints = useQuery({ ...setpointsQuery(farmId), enabled: isDrawn }).data ?? NONE;
   const sun = useQuery(sunQuery(farmId, load, isDrawn)).data;
+  const noted = useQuery(notesQuery(farmId, load, isDrawn));
+  const notes = useMemo(() => {
+    const { from, to } = rested.window;
+    const here = ({ zoneId }: Schemas['Note']) =>
+      zoneId === null || house.zones.some(({ id }) => id === zoneId);
+    const shown = (noted.data ?? NONE).filter((note) => note.at >= from && note.at < to && here(note));
+    return shown.sort((a, b) => a.at - b.at);
+  }, [noted.data, rested.window, house.zones]);
+  const moments = useMemo(() => notes.map(({ at }) => at), [notes]);
   const nights = useMemo(() => nightsOf(sun?.days ?? NONE, load), [sun, load]);
   const strips = useStrips(farmId, place, houses, rested.window, load, hadCurves);
 
@@ -131,7 +144,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
   );
   const limits = limitsAt(types, rules, seen, alerts, place, houses);
   const courses = coursesOf(setpoints, types, place, houses);
-  const failed = failedOf([telemetry, ...pasts, ...befores, ...strips.queries]);
+  const failed = failedOf([telemetry, ...pasts, ...befores, noted, ...strips.queries]);
   const change = useCallback(
     (name: string, value: string) =>
       setSearch(
@@ -166,6 +179,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
               limits={limits}
               courses={courses}
               nights={nights}
+              notes={moments}
             />
             {load.strips && (
               <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} at={Math.round(rested.at)} />
@@ -179,12 +193,20 @@ export function HouseDay({ farmId, house, houses }: Props) {
               {t('day.since', { time: format.dayTime(new Date(strips.since)) })}
             </p>
           )}
-          <Legend types={types} targets={targets} limits={limits} courses={courses} nights={nights} />
+          <Legend
+            types={types}
+            targets={targets}
+            limits={limits}
+            courses={courses}
+            nights={nights}
+            notes={moments}
+          />
           <p className={classes['hint']}>{t('day.hint')}</p>
         </section>
       </InPieces>
       {isDrawn && (
         <div className={classes['below']}>
+          <Notes farmId={farmId} house={house} viewer={viewer} at={rested.at} notes={notes} />
           <GhostChoice ghost={ghost} onChange={changeGhost} />
           <SensorChoice sensors={sensors} houses={houses} chosen={chosenIds} onChange={changeSensors} />
           {/* Not in pieces: what is shared is what was chosen a moment ago. */}
@@ -197,6 +219,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
             limits={limits}
             courses={courses}
             nights={nights}
+            notes={moments}
             rested={rested}
             load={loaded}
           />

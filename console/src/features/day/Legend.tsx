@@ -13,9 +13,10 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
+  notes: readonly number[];
 }
 
-export function Legend({ types, targets, limits, courses, nights }: Props) {
+export function Legend({ types, targets, limits, courses, nights, notes }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const typeOf = (scale: string) => types.find((each) => each === scale);
@@ -48,6 +49,7 @@ export function Legend({ types, targets, limits, courses, nights }: Props) {
         );
       })}
       {nights.length > 0 && <li data-kind="night">{t('day.night')}</li>}
+      {notes.length > 0 && <li data-kind="note">{t('day.notes.mark')}</li>}
       {limits.some(({ kind }) => kind === 'rule') && <li data-kind="rule">{t('day.ruleLimit')}</li>}
       {limits.some(({ kind }) => kind === 'alert') && <li data-kind="alert">{t('day.alertLimit')}</li>}
     </ul>

@@ -28,6 +28,7 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
+  notes: readonly number[];
   /** For what of the viewer's `load` says how far it is. */
   rested: View;
   load: 'pending' | 'done' | 'failed';
@@ -46,13 +47,14 @@ export function Sharing({
   limits,
   courses,
   nights,
+  notes,
   rested,
   load,
 }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
-  const picture = usePicture(shown, targets, limits, courses, nights);
+  const picture = usePicture(shown, targets, limits, courses, nights, notes);
   const nameOf = (ending: string) =>
     `${fileName(house, format.isoDay(new Date(viewer.get().window.from)))}.${ending}`;
   const table = (): Parameters<typeof csvOf> => [

@@ -63,6 +63,8 @@ export interface CurvePicture {
   courses: readonly Course[];
   /** When it was night. */
   nights: readonly Window[];
+  /** The moments that have a note. */
+  notes: readonly number[];
   now: number;
   /** Instants that the time axis names. */
   ticks: readonly { at: number; text: string }[];
@@ -110,7 +112,7 @@ export function paintCurves(
   picture: CurvePicture,
   font: string,
 ): void {
-  const { window, curves, targets, limits, courses, nights, ticks, number, now } = picture;
+  const { window, curves, targets, limits, courses, nights, notes, ticks, number, now } = picture;
   const { width, height } = box;
   const foot = height - AXIS_BELOW;
   const across = (at: number) => ((at - window.from) / (window.to - window.from)) * width;
@@ -202,6 +204,7 @@ export function paintCurves(
     if (ghost) curve(to, ghost, window, width, upTo(of), ink, [1, 3], 0.55);
     curve(to, series, window, width, upTo(of), ink, dashes[index] ?? [], 1);
   }
+  for (const at of notes) flag(to, across(at), foot, inks.brand);
   to.restore();
 
   axis(first, 'left');
@@ -230,6 +233,19 @@ function line(to: CanvasRenderingContext2D, x: number, y: number, until: number)
   to.moveTo(x, Math.round(y) + 0.5);
   to.lineTo(until, Math.round(y) + 0.5);
   to.stroke();
+}
+
+/** The mark of a note: a flag at the top, and a thin line down. */
+function flag(to: CanvasRenderingContext2D, x: number, foot: number, ink: string): void {
+  to.fillStyle = ink;
+  to.globalAlpha = 0.6;
+  to.fillRect(Math.round(x), 0, 1, foot);
+  to.globalAlpha = 1;
+  to.beginPath();
+  to.moveTo(x, 0);
+  to.lineTo(x + 11, 5);
+  to.lineTo(x, 10);
+  to.fill();
 }
 
 /** A line through the means above a cloud from the lowest to the highest; what stands alone is a dot. */

@@ -6,6 +6,7 @@ import type { components } from '../../api/schema';
 import { DAY, type Load, logFor, type Window } from './window';
 
 type LogEntry = components['schemas']['LogEntry'];
+export type Note = components['schemas']['Note'];
 
 const RELOAD_MS = 60_000;
 const SECOND = 1_000;
@@ -117,6 +118,19 @@ export function sunQuery(farmId: string, { from, to }: Load, enabled = true) {
     staleTime: RELOAD_MS,
   });
 }
+
+/** The notes of a time, by whole days of UTC: a little more than is shown. */
+export function notesQuery(farmId: string, { from, to }: Load, enabled = true) {
+  const query = { from: dayOfUtc(from), to: dayOfUtc(to) };
+  return queryOptions({
+    queryKey: [...keys.records(farmId), 'notes', query.from, query.to],
+    queryFn: () => answer(api.GET('/api/farms/{farmId}/notes', { params: { path: { farmId }, query } })),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+}
+
+const dayOfUtc = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 export function alertsQuery(farmId: string) {
   return queryOptions({

@@ -41,6 +41,7 @@ function sharing() {
         limits={[]}
         courses={[]}
         nights={[]}
+        notes={[]}
         rested={rested}
         load={load}
       />

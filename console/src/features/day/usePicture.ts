@@ -14,6 +14,7 @@ export function usePicture(
   limits: readonly Limit[],
   courses: readonly Course[],
   nights: readonly Window[],
+  notes: readonly number[],
 ): (window: Window, width: number) => CurvePicture {
   const format = useFormat();
   return (window, width) => {
@@ -33,6 +34,7 @@ export function usePicture(
       limits,
       courses,
       nights,
+      notes,
       now: Date.now(),
       ticks: timeTicks(from, to, step, format.offset(new Date(to))).map((at) => ({ at, text: named(at) })),
       number: format.reading,
