@@ -16,23 +16,18 @@
     reason = "a tool that prints"
 )]
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use futures_util::future::BoxFuture;
-use harit_engine::{
-    FarmId, InputKind, Manual, ManualKind, Owner, RegistryChange, RuleId, ScopeSpec,
-};
-use harit_ingest::mqtt::{Batch, Principal, Publish, Refusal};
+use harit_engine::{FarmId, InputKind, Manual, ManualKind, Owner, RegistryChange, RuleId};
+use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::simulation::{Archive, Server, ServerConfig, Storage};
-use harit_ingest::{ControllerDirectory, ControllerKind, ControllerRecord};
 use harit_load::{BenchFarms, Shape, Step};
 use harit_protocol::Mac;
 use harit_sim::time::{START_MS, VirtualTime};
-use harit_sim::wire::Wire;
+use harit_sim::wire::{Records, Wire};
 use serde_json::{Value, json};
 
 /// The server's.
@@ -58,37 +53,6 @@ struct Args {
     /// Farms, over which the controllers are spread.
     #[arg(long, default_value_t = 200)]
     farms: usize,
-}
-
-/// The controllers' records.
-struct Records(HashMap<Mac, FarmId>);
-
-impl ControllerDirectory for Records {
-    fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
-        Some(ControllerRecord {
-            farm: self.0.get(mac)?.clone(),
-            mac: *mac,
-            kind: ControllerKind::Polyhouse,
-            scope: ScopeSpec::farm(),
-            enabled: true,
-        })
-    }
-
-    fn verify<'a>(
-        &'a self,
-        mac: &'a Mac,
-        _: &'a [u8],
-    ) -> BoxFuture<'a, Result<ControllerRecord, Refusal>> {
-        Box::pin(async { self.lookup(mac).ok_or(Refusal::BadCredentials) })
-    }
-
-    fn verify_integration<'a>(
-        &'a self,
-        _: &'a str,
-        _: &'a [u8],
-    ) -> BoxFuture<'a, Result<Principal, Refusal>> {
-        Box::pin(async { Err(Refusal::BadCredentials) })
-    }
 }
 
 /// A controller with two fans.
@@ -171,7 +135,7 @@ impl World {
             storage,
             archive: archive.clone(),
             clock: time.clone(),
-            directory: Arc::new(Records(records.collect())),
+            directory: Arc::new(Records::new(records)),
             downlink: wire.downlink(),
             presence_grace: Duration::from_secs(60),
             journal_max_bytes: JOURNAL_BYTES,

@@ -380,7 +380,7 @@ pub(crate) fn server(
         storage,
         archive: Archive::default(),
         clock: time.clone(),
-        directory: Arc::new(Records::new(records.collect())),
+        directory: Arc::new(Records::new(records)),
         downlink: wire.downlink(),
         presence_grace,
         journal_max_bytes: u64::MAX,

@@ -1,6 +1,6 @@
 //! Between server and controllers: who is connected, and what the server has put on its way.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -65,21 +65,20 @@ impl Wire {
 
 /// The records of the controllers of a run.
 #[derive(Debug, Clone, Default)]
-pub struct Records(Vec<(Mac, FarmId)>);
+pub struct Records(BTreeMap<Mac, FarmId>);
 
 impl Records {
     /// Those controllers, each with its farm.
     #[must_use]
-    pub const fn new(all: Vec<(Mac, FarmId)>) -> Self {
-        Self(all)
+    pub fn new(all: impl IntoIterator<Item = (Mac, FarmId)>) -> Self {
+        Self(all.into_iter().collect())
     }
 }
 
 impl ControllerDirectory for Records {
     fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
-        let (mac, farm) = self.0.iter().find(|(m, _)| m == mac)?;
         Some(ControllerRecord {
-            farm: farm.clone(),
+            farm: self.0.get(mac)?.clone(),
             mac: *mac,
             kind: ControllerKind::Polyhouse,
             scope: ScopeSpec::farm(),
