@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use harit_engine::{Command, Engine, EventKind, Input, InputKind, RuleId, RulePhase, Timestamp};
+use harit_engine::{
+    Command, DeviceId, Engine, Event, EventKind, Input, InputKind, RuleId, RulePhase, Timestamp,
+};
 use harit_farm::{CommandLife, CommandState, Farm, Record};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -157,7 +159,13 @@ struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    fn follows(&mut self, life: &CommandLife, heard: &Heard, present: &mut Present) {
+    fn follows(
+        &mut self,
+        life: &CommandLife,
+        engine: &Engine,
+        heard: &Heard,
+        present: &mut Present,
+    ) {
         if let Some(n) = self.by_id.get(&life.command_id) {
             let traced = &mut self.found[*n];
             traced.command = life.clone();
@@ -170,13 +178,10 @@ impl Tracer<'_> {
             && self.found.len() < MAX_TRACED
             && (self.wanted)(life)
         {
-            let mut moved = heard.events.iter().filter_map(|event| match &event.kind {
-                EventKind::RuleFired { rule } | EventKind::RuleStopped { rule, .. } => {
-                    self.holds.get(rule)?.clone()
-                }
-                _ => None,
-            });
-            let began = moved.next();
+            // Of the rules that started or ended by this record, one that has the device among its own.
+            let mut moved = { heard.events.iter().filter_map(moved) }
+                .filter(|rule| acts_on(engine, rule, &life.device));
+            let began = moved.find_map(|rule| self.holds.get(rule)?.clone());
             let n = self.found.len();
             self.by_id.insert(life.command_id.clone(), n);
             self.found.push(Traced {
@@ -202,6 +207,19 @@ impl Tracer<'_> {
             begins.or_insert_with(|| Some(present.origin()));
         }
     }
+}
+
+/// The rule that an event says to have started or ended.
+const fn moved(event: &Event) -> Option<&RuleId> {
+    match &event.kind {
+        EventKind::RuleFired { rule } | EventKind::RuleStopped { rule, .. } => Some(rule),
+        _ => None,
+    }
+}
+
+fn acts_on(engine: &Engine, rule: &RuleId, device: &DeviceId) -> bool {
+    let rule = engine.rule(rule.as_str());
+    rule.is_some_and(|rule| { rule.spec.actions.iter() }.any(|a| a.device_id == *device))
 }
 
 /// The rules whose trigger holds, or, while they run, what ends them.
@@ -236,7 +254,11 @@ impl Watch for Tracer<'_> {
             return;
         };
         for life in &heard.lives {
-            self.follows(life, heard, &mut present);
+            self.follows(life, farm.engine(), heard, &mut present);
+        }
+        // What holds from now on is another condition.
+        for rule in heard.events.iter().filter_map(moved) {
+            self.holds.remove(rule);
         }
         if !heard.told.is_empty() {
             self.note_holds(farm.engine(), &mut present);
