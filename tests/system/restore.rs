@@ -112,7 +112,7 @@ async fn made_older(records: &Path) {
     let options = SqliteConnectOptions::new().filename(records);
     let mut db = options.connect().await.unwrap();
     let older = "DROP TABLE effect_settings; DROP TABLE effect_marks; DROP TABLE effect_standings; DROP TABLE sensor_drifts;
-        DROP TABLE push_subscriptions; DROP TRIGGER message_is_sent; DROP TABLE message_months;
+        DROP TABLE notes; DROP TABLE push_subscriptions; DROP TRIGGER message_is_sent; DROP TABLE message_months;
         ALTER TABLE outbox DROP COLUMN units; ALTER TABLE outbox DROP COLUMN cost;
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = replace(sql, ', ''PUSH'')', ')') WHERE type = 'table' AND name = 'outbox';
