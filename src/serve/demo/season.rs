@@ -142,7 +142,7 @@ impl Season<'_> {
     async fn notes(&self) -> Result<(), RecordError> {
         for (ago, hour, zone, text) in [
             (1_i64, 10, "zone-1a", "Sprayed neem oil against aphids."),
-            (3, 13, "zone-1b", "Opened the side curtains by hand."),
+            (3, 13, "zone-1b", "Opened the side curtains."),
         ] {
             let day = self.today.saturating_sub(ago.days());
             // Where clocks are changed an hour may be none.
