@@ -50,8 +50,12 @@ mkdir -p "$root/usr/share/man/man1" "$root/usr/share/bash-completion/completions
 "$here" completions fish >"$root/usr/share/fish/vendor_completions.d/harit.fish"
 gzip -9n "$root/$doc/changelog" "$root/$doc/CHANGELOG.md" "$root"/usr/share/man/man1/*.1
 
-# what the C library must have at least; a static program needs none
+# what the C library must have at least; a static program needs none, and lintian complains of that, or takes it for a library
 libc=$(objdump -T "$binary" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1 | sed 's/GLIBC_\(.*\)/libc6 (>= \1), libgcc-s1, /')
+[ -n "$libc" ] || {
+    mkdir -p "$root/usr/share/lintian/overrides"
+    printf 'harit: %s [usr/bin/harit]\n' shared-library-lacks-prerequisites statically-linked-binary >"$root/usr/share/lintian/overrides/harit"
+}
 size=$(du -sk --apparent-size "$root" | cut -f1)
 mkdir "$root/DEBIAN"
 sed "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/; s/@LIBC@/$libc/" packaging/debian/control.in >"$root/DEBIAN/control"
