@@ -59,12 +59,7 @@ impl LogArgs {
 
     /// The same, or as early as there is one, at most at another instant.
     fn open_since(&self, since: Timestamp, at: Timestamp) -> Result<Box<dyn Log>, PastError> {
-        match self.open(since) {
-            Err(PastError::TooEarly {
-                begins: Some(begins),
-            }) => self.open(begins.min(at)),
-            log => log,
-        }
+        open_since(since, at, |at| self.open(at))
     }
 
     fn print(&self, answer: &(impl Serialize + Lines)) -> Result<(), Box<dyn std::error::Error>> {
@@ -78,6 +73,20 @@ impl LogArgs {
             }
         }
         Ok(())
+    }
+}
+
+/// A log that begins at an instant, or as early as there is one, at most at another instant.
+pub(crate) fn open_since<L>(
+    since: Timestamp,
+    at: Timestamp,
+    open: impl Fn(Timestamp) -> Result<L, PastError>,
+) -> Result<L, PastError> {
+    match open(since) {
+        Err(PastError::TooEarly {
+            begins: Some(begins),
+        }) => open(begins.min(at)),
+        log => log,
     }
 }
 

@@ -10,7 +10,7 @@ use harit_farm::CommandLife;
 use harit_ingest::past::{JournalLog, MAX_TRACED, Origin, PastError, Places, Stop, Traced, trace};
 
 use crate::data_dir::DataDirArg;
-use crate::explain::{WITHIN, instant};
+use crate::explain::{WITHIN, instant, open_since};
 use crate::report::report;
 
 /// So long before the span is read too, in milliseconds: what began to hold then may decide in it.
@@ -91,14 +91,10 @@ fn run(args: &TraceArgs) -> Result<(), Box<dyn std::error::Error>> {
 /// The journal from an hour before, or as early as there is one.
 fn open(args: &TraceArgs) -> Result<JournalLog, PastError> {
     let farm = FarmId::new(args.farm.clone());
-    let open = |at| JournalLog::open(&args.place.data_dir, &farm, at, &Places::default());
     let early = Timestamp::from_millis(args.from.as_millis().saturating_sub(LEAD_MS));
-    match open(early) {
-        Err(PastError::TooEarly {
-            begins: Some(begins),
-        }) => open(begins.min(args.to)),
-        log => log,
-    }
+    open_since(early, args.to, |at| {
+        JournalLog::open(&args.place.data_dir, &farm, at, &Places::default())
+    })
 }
 
 fn text(traced: &Traced) -> String {

@@ -10,11 +10,7 @@
 //!
 //! It has no sockets, no history and no API. Fails if the process has more than 3 % more memory at the end of any hour of the
 //! last half than of any of the second quarter. The journal lies in the directory of temporary files.
-#![allow(
-    clippy::print_stdout,
-    clippy::expect_used,
-    reason = "a tool that prints"
-)]
+#![allow(clippy::print_stdout, reason = "a tool that prints")]
 
 use std::error::Error;
 use std::sync::Arc;

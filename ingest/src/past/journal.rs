@@ -83,33 +83,7 @@ impl Places {
     }
 }
 
-/// Follows a journal, and sees the records themselves.
-pub(super) trait Follow: Watch {
-    /// A record that is applied next.
-    fn record(&mut self, id: RecordId, at: Timestamp, record: &Record<'_>)
-    -> Result<(), PastError>;
-}
-
-/// Sees none of them.
-struct Blind<'a>(&'a mut dyn Watch);
-
-impl Watch for Blind<'_> {
-    fn before(&mut self, farm: &Farm, at: Timestamp) {
-        self.0.before(farm, at);
-    }
-
-    fn after(&mut self, farm: &Farm, heard: &Heard) {
-        self.0.after(farm, heard);
-    }
-}
-
-impl Follow for Blind<'_> {
-    fn record(&mut self, _: RecordId, _: Timestamp, _: &Record<'_>) -> Result<(), PastError> {
-        Ok(())
-    }
-}
-
-/// Writes them as lines.
+/// Writes records as lines.
 struct Lines<'a> {
     out: &'a mut dyn Write,
     line: Vec<u8>,
@@ -117,16 +91,14 @@ struct Lines<'a> {
 }
 
 impl Watch for Lines<'_> {
-    fn after(&mut self, _: &Farm, _: &Heard) {}
-}
-
-impl Follow for Lines<'_> {
     fn record(&mut self, _: RecordId, at: Timestamp, record: &Record<'_>) -> Result<(), PastError> {
         self.line.clear();
         record.line(at).write(&mut self.line)?;
         self.count += 1;
         Ok(self.out.write_all(&self.line)?)
     }
+
+    fn after(&mut self, _: &Farm, _: &Heard) {}
 }
 
 /// A farm's journal, read from an instant on.
@@ -215,7 +187,7 @@ impl JournalLog {
         &mut self,
         generation: u64,
         batch: &StoredBatch,
-        follow: &mut dyn Follow,
+        watch: &mut dyn Watch,
     ) -> Result<(), PastError> {
         let Self {
             id,
@@ -235,11 +207,11 @@ impl JournalLog {
             {
                 next.record += 1;
                 if makes_sense(fold, &record) {
-                    follow.record(next, batch.at, &record)?;
-                    follow.before(fold, batch.at);
+                    watch.record(next, batch.at, &record)?;
+                    watch.before(fold, batch.at);
                     heard.clear();
                     fold.apply(batch.at, record, heard);
-                    follow.after(fold, heard);
+                    watch.after(fold, heard);
                 }
             }
             Ok(())
@@ -372,7 +344,7 @@ impl JournalLog {
         &mut self,
         to: Timestamp,
         stop: &Stop,
-        follow: &mut dyn Follow,
+        watch: &mut dyn Watch,
     ) -> Result<u64, PastError> {
         let from = self.at;
         let mut applied = 0;
@@ -394,7 +366,7 @@ impl JournalLog {
                             return Err(PastError::TooEarly { begins });
                         }
                         stop.check()?;
-                        self.batch(generation, batch, follow)?;
+                        self.batch(generation, batch, watch)?;
                         last = batch.seq;
                         self.position = Some(Position {
                             generation,
@@ -440,7 +412,7 @@ impl Log for JournalLog {
         stop: &Stop,
         watch: &mut dyn Watch,
     ) -> Result<(), PastError> {
-        if self.apply_until(to, stop, &mut Blind(watch))? >= WORTH_KEEPING {
+        if self.apply_until(to, stop, watch)? >= WORTH_KEEPING {
             self.keep_place();
         }
         Ok(())

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use harit_engine::explain::Report;
 use harit_engine::{DeviceId, Engine, Event, Input, InputKind, Measured, Problems, Timestamp};
 use harit_farm::codec::BadBody;
-use harit_farm::{Applied, CommandLife, Effect, Farm, Observer, Reading, Sensor};
+use harit_farm::{Applied, CommandLife, Effect, Farm, Observer, Reading, Record, Sensor};
 use harit_journal::JournalError;
 use thiserror::Error;
 
@@ -141,6 +141,20 @@ impl Stop {
 
 /// Follows a log, record by record.
 pub trait Watch {
+    /// A record of a journal comes, from its place there; other logs have none.
+    ///
+    /// # Errors
+    /// Where it cannot be taken: then no more are told of.
+    fn record(
+        &mut self,
+        id: RecordId,
+        at: Timestamp,
+        record: &Record<'_>,
+    ) -> Result<(), PastError> {
+        let _ = (id, at, record);
+        Ok(())
+    }
+
     /// A record comes, at an instant; the farm is as it was before.
     fn before(&mut self, farm: &Farm, at: Timestamp) {
         let _ = (farm, at);

@@ -15,7 +15,7 @@ use harit_farm::{CommandLife, CommandState, Farm, Record};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::journal::{Follow, JournalLog};
+use super::journal::JournalLog;
 use super::{Heard, Log as _, PastError, Stop, Watch};
 
 /// The most commands of a span.
@@ -233,6 +233,23 @@ fn holding(engine: &Engine) -> impl Iterator<Item = RuleId> {
 }
 
 impl Watch for Tracer<'_> {
+    fn record(
+        &mut self,
+        id: RecordId,
+        at: Timestamp,
+        record: &Record<'_>,
+    ) -> Result<(), PastError> {
+        let mut line = Vec::new();
+        record.line(at).write(&mut line)?;
+        self.present = Some(Present {
+            id,
+            at,
+            line,
+            origin: None,
+        });
+        Ok(())
+    }
+
     fn before(&mut self, farm: &Farm, at: Timestamp) {
         self.due.clear();
         if farm.engine().due_by(at).is_none() {
@@ -263,24 +280,5 @@ impl Watch for Tracer<'_> {
         if !heard.told.is_empty() {
             self.note_holds(farm.engine(), &mut present);
         }
-    }
-}
-
-impl Follow for Tracer<'_> {
-    fn record(
-        &mut self,
-        id: RecordId,
-        at: Timestamp,
-        record: &Record<'_>,
-    ) -> Result<(), PastError> {
-        let mut line = Vec::new();
-        record.line(at).write(&mut line)?;
-        self.present = Some(Present {
-            id,
-            at,
-            line,
-            origin: None,
-        });
-        Ok(())
     }
 }
