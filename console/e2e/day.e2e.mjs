@@ -123,6 +123,35 @@ describe('the day of a house', { timeout: 300_000 }, () => {
     assert.deepEqual(complaints, []);
   });
 
+  it('has names before the axis at a desk, where the mouse does not move the minute', async () => {
+    const { page, complaints } = await open({ path: '/day?polyhouse=polyhouse-1', viewport: DESK });
+    const strip = page.locator('li:has(> canvas)').first();
+    await strip.waitFor();
+    const [name, drawn, plot] = await Promise.all(
+      [strip.locator('> p'), strip.locator('> canvas'), slider(page)].map((part) => part.boundingBox()),
+    );
+    assert.ok(name.x + name.width <= drawn.x, 'the name stands before its strip');
+    assert.equal(drawn.x, plot.x);
+    assert.equal(drawn.width, plot.width);
+    const at = () => slider(page).getAttribute('aria-valuenow');
+    const before = await at();
+    await page.mouse.move(name.x + 40, name.y + 10);
+    await page.mouse.move(name.x + 60, name.y + 10);
+    // A frame in which it would have moved.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    assert.equal(await at(), before);
+    await page.mouse.move(drawn.x + drawn.width / 4, drawn.y + 5);
+    await until('the minute is a quarter of the day', async () => (await at()) !== before);
+    const [from, to] = await Promise.all(
+      ['aria-valuemin', 'aria-valuemax'].map(async (end) => Number(await slider(page).getAttribute(end))),
+    );
+    const part = (Number(await at()) - from) / (to - from);
+    assert.ok(Math.abs(part - 0.25) < 0.01, `${part}`);
+    assert.deepEqual(complaints, []);
+  });
+
   it('is a picture too, and fits a phone and a desk in the dark', async () => {
     for (const viewport of [PHONE, DESK]) {
       const { page } = await open({ path: `/day?at=${TEN}`, viewport, colorScheme: 'dark', language: 'mr' });
@@ -142,7 +171,7 @@ describe('the day of a house', { timeout: 300_000 }, () => {
     const path = `/day?polyhouse=${id}&at=${TEN + 10 * MINUTE}`;
     const { page, complaints } = await open({ who: 'owner', path });
     const notes = page.getByRole('region', { name: 'Notes' });
-    await notes.getByRole('button', { name: /^Note something at .*10:10 am/ }).click();
+    await page.getByRole('button', { name: /^Note something at .*10:10 am/ }).click();
     await page.getByRole('textbox', { name: 'What happened' }).fill('Opened the door');
     assert.deepEqual(await accessibilityProblems(page), []);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -152,9 +181,13 @@ describe('the day of a house', { timeout: 300_000 }, () => {
       ({ text }) => text === 'Opened the door',
     );
     assert.equal(at, TEN + 10 * MINUTE);
+    // It is read with the curves, where the minute is.
+    await says(page, /10:10 am.*; Opened the door$/);
+    await slider(page).press('Shift+ArrowRight');
+    await says(page, /11:00 am[^;]*;(?!.*Opened)/);
 
     const other = (await open({ path })).page;
-    await other.getByText('Opened the door').waitFor();
+    await other.getByRole('region', { name: 'Notes' }).getByText('Opened the door').waitFor();
     assert.equal(await other.getByRole('button', { name: 'Delete the note' }).count(), 0);
 
     await notes.getByRole('button', { name: 'Delete the note' }).click();

@@ -7,7 +7,9 @@ import { Canvas } from './Canvas';
 import classes from './Day.module.css';
 import { onKey } from './gestures';
 import { useInks } from './inks';
+import { NoteAt, noteNear } from './NoteAt';
 import { type Course, type Limit, paintCurves, type Target } from './paint';
+import type { Note } from './queries';
 import { type Shown, useAt, useSaying } from './Reading';
 import { usePicture } from './usePicture';
 import type { Viewer } from './view';
@@ -22,17 +24,20 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
-  notes: readonly number[];
+  notes: readonly Note[];
 }
 
 export function Curves(props: Props) {
-  const { viewer, shown } = props;
+  const { viewer, shown, notes } = props;
   const { t } = useTranslation();
   return (
     <>
       <ReadingLine viewer={viewer} />
-      <Minute viewer={viewer} shown={shown} label={t('day.reading')} />
-      <Drawing {...props} className={classes['curves']} />
+      <div className={classes['plot']}>
+        <Minute viewer={viewer} shown={shown} notes={notes} label={t('day.reading')} />
+        <Drawing {...props} className={classes['curves']} />
+        <NoteAt viewer={viewer} notes={notes} />
+      </div>
     </>
   );
 }
@@ -76,7 +81,7 @@ export function ReadingLine({ viewer }: { viewer: Viewer }) {
       const part = (at - window.from) / (window.to - window.from);
       if (!line.current) return;
       line.current.style.visibility = part >= 0 && part <= 1 ? 'visible' : 'hidden';
-      line.current.style.insetInlineStart = `${part * 100}%`;
+      line.current.style.setProperty('--part', `${part}`);
     };
     follow();
     return viewer.subscribe(follow);
@@ -84,9 +89,17 @@ export function ReadingLine({ viewer }: { viewer: Viewer }) {
   return <div ref={line} className={classes['line']} aria-hidden />;
 }
 
-function Minute({ viewer, shown, label }: { viewer: Viewer; shown: readonly Shown[]; label: string }) {
+function Minute({
+  viewer,
+  shown,
+  notes,
+  label,
+}: Pick<Props, 'viewer' | 'shown' | 'notes'> & { label: string }) {
   const saying = useSaying();
-  const said = (at: number) => shown.map((each) => `${each.text}: ${saying(each, at).value}`);
+  const said = (at: number) => [
+    ...shown.map((each) => `${each.text}: ${saying(each, at).value}`),
+    ...[noteNear(notes, { ...viewer.get(), at })?.text ?? []].flat(),
+  ];
   return <Scrubber viewer={viewer} label={label} className={classes['minute']} said={said} />;
 }
 

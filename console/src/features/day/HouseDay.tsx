@@ -4,6 +4,7 @@ import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { cropCyclesQuery } from '../../api/crops';
+import { useMay } from '../../api/permissions';
 import { latestTelemetryQuery, rulePlacesQuery, rulesQuery, setpointsQuery } from '../../api/queries';
 import type { components } from '../../api/schema';
 import { type PlaceNames, sensorTypes, useDomain } from '../../i18n/domain';
@@ -23,7 +24,7 @@ import { useGestures } from './gestures';
 import { Legend } from './Legend';
 import { nightsOf } from './nights';
 import { type Curve, MOST_CURVES } from './paint';
-import { alertsQuery, notesQuery, sensorQuery, sunQuery } from './queries';
+import { alertsQuery, type Note, notesQuery, sensorQuery, sunQuery } from './queries';
 import { Reading, type Shown } from './Reading';
 import { SensorChoice } from './SensorChoice';
 import { Sharing } from './Sharing';
@@ -36,6 +37,7 @@ import { useView } from './useView';
 import { DAY, loadFor } from './window';
 
 /** After the curves: nobody writes before they are read. */
+const NoteForm = later(async () => (await import('./NoteForm')).NoteForm);
 const Notes = later(async () => (await import('./Notes')).Notes);
 
 type Schemas = components['schemas'];
@@ -85,6 +87,14 @@ export function HouseDay({ farmId, house, houses }: Props) {
     );
     return first.length > 0 ? first : sensors.slice(0, 2);
   }, [sensors, asked]);
+  const writes = useMay()('crops:write');
+  // What is written: of a known note, or of a minute.
+  const [written, setWritten] = useState<Note | number>();
+  const [isWriting, setWriting] = useState(false);
+  const write = useCallback((of: Note | number) => {
+    setWritten(of);
+    setWriting(true);
+  }, []);
   const ghost = ghosts.find((each) => each === search.get('ghost')) ?? 'none';
 
   const curves = chosen.map(({ id }) => sensorQuery(farmId, id, load));
@@ -116,7 +126,6 @@ export function HouseDay({ farmId, house, houses }: Props) {
     const shown = (noted.data ?? NONE).filter((note) => note.at >= from && note.at < to && here(note));
     return shown.sort((a, b) => a.at - b.at);
   }, [noted.data, rested.window, house.zones]);
-  const moments = useMemo(() => notes.map(({ at }) => at), [notes]);
   const nights = useMemo(() => nightsOf(sun?.days ?? NONE, load), [sun, load]);
   const strips = useStrips(farmId, place, houses, rested.window, load, hadCurves);
 
@@ -170,8 +179,8 @@ export function HouseDay({ farmId, house, houses }: Props) {
       )}
       <InPieces>
         <section className={classes['panel']} aria-label={house.name}>
-          <Reading viewer={viewer} shown={shown} />
           <div ref={area} className={classes['area']}>
+            <Reading viewer={viewer} shown={shown} {...(writes && { onNote: write })} />
             <Curves
               viewer={viewer}
               shown={shown}
@@ -179,7 +188,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
               limits={limits}
               courses={courses}
               nights={nights}
-              notes={moments}
+              notes={notes}
             />
             {load.strips && (
               <StripRows farmId={farmId} viewer={viewer} strips={strips.strips} at={Math.round(rested.at)} />
@@ -199,14 +208,31 @@ export function HouseDay({ farmId, house, houses }: Props) {
             limits={limits}
             courses={courses}
             nights={nights}
-            notes={moments}
+            notes={notes}
           />
           <p className={classes['hint']}>{t('day.hint')}</p>
         </section>
       </InPieces>
       {isDrawn && (
         <div className={classes['below']}>
-          <Notes farmId={farmId} house={house} viewer={viewer} at={rested.at} notes={notes} />
+          {notes.length > 0 && (
+            <Notes
+              farmId={farmId}
+              house={house}
+              viewer={viewer}
+              notes={notes}
+              {...(writes && { onEdit: write })}
+            />
+          )}
+          {written !== undefined && (
+            <NoteForm
+              farmId={farmId}
+              house={house}
+              opened={isWriting}
+              of={written}
+              onClose={() => setWriting(false)}
+            />
+          )}
           <GhostChoice ghost={ghost} onChange={changeGhost} />
           <SensorChoice sensors={sensors} houses={houses} chosen={chosenIds} onChange={changeSensors} />
           {/* Not in pieces: what is shared is what was chosen a moment ago. */}
@@ -219,7 +245,7 @@ export function HouseDay({ farmId, house, houses }: Props) {
             limits={limits}
             courses={courses}
             nights={nights}
-            notes={moments}
+            notes={notes}
             rested={rested}
             load={loaded}
           />

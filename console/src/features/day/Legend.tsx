@@ -5,6 +5,7 @@ import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { quantityColour } from '../../screen/quantity';
 import classes from './Day.module.css';
 import type { Course, Limit, Target } from './paint';
+import type { Note } from './queries';
 import type { Window } from './window';
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
-  notes: readonly number[];
+  notes: readonly Note[];
 }
 
 export function Legend({ types, targets, limits, courses, nights, notes }: Props) {

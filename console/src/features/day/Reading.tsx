@@ -1,6 +1,7 @@
 // What all curves were at the minute that is read; the strips tell theirs beside their names.
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import Add from '~icon/FlagPlus';
 import { type SensorTypeName, useDomain } from '../../i18n/domain';
 import { useFormat } from '../../i18n/format';
 import classes from './Day.module.css';
@@ -40,15 +41,23 @@ export function useSaying(): (shown: Shown, at: number) => { value: string; befo
   };
 }
 
-export function Reading({ viewer, shown }: { viewer: Viewer; shown: readonly Shown[] }) {
+interface Props {
+  viewer: Viewer;
+  shown: readonly Shown[];
+  /** Begins a note of the minute that is read, where the person may write one. */
+  onNote?: (at: number) => void;
+}
+
+export function Reading({ viewer, shown, onNote }: Props) {
   const { t } = useTranslation();
   const words = useDomain();
   const inks = useInks(shown.map(({ curve }) => curve.scale));
   const step = shown[0]?.curve.series.stepMs ?? 0;
   return (
-    <div className={classes['reading']}>
+    <div className={classes['reading']} data-beside>
       <p>
         <Minute viewer={viewer} />
+        {onNote && <WriteNote viewer={viewer} onNote={onNote} />}
         {step > 60_000 && (
           <span className={classes['average']}>
             {t('day.average', { duration: words.duration(step / 1_000) })}
@@ -86,6 +95,23 @@ function Minute({ viewer }: { viewer: Viewer }) {
   const format = useFormat();
   const at = new Date(useAt(viewer));
   return <time dateTime={at.toISOString()}>{format.dayTime(at)}</time>;
+}
+
+function WriteNote({ viewer, onNote }: Required<Pick<Props, 'viewer' | 'onNote'>>) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const at = useAt(viewer);
+  return (
+    <button
+      type="button"
+      className={classes['write']}
+      aria-label={t('day.notes.add', { time: format.dayTime(new Date(at)) })}
+      onClick={() => onNote(Math.round(viewer.get().at))}
+    >
+      <Add size={20} aria-hidden />
+      {t('day.notes.write')}
+    </button>
+  );
 }
 
 function Value({ viewer, shown }: { viewer: Viewer; shown: Shown }) {

@@ -25,31 +25,35 @@ export const SensorChoice = memo(function SensorChoice({ sensors, houses, chosen
     <details className={classes['choice']} open={sensors.length <= 12}>
       <summary>{t('day.sensors', { number: format.count(sensors.length) })}</summary>
       {full && <p className={classes['note']}>{t('day.most', { number: format.count(MOST_CURVES) })}</p>}
-      {sensorTypes.map((type) => {
-        const all = sensors.filter((sensor) => sensor.type === type);
-        return (
-          all.length > 0 && (
-            <fieldset key={type}>
-              <legend>{words.quantity(type)}</legend>
-              {all.map((sensor) => {
-                const { id } = sensor;
-                const on = chosen.includes(id);
-                return (
-                  <label key={id}>
-                    <input
-                      type="checkbox"
-                      checked={on}
-                      disabled={full && !on}
-                      onChange={() => onChange(on ? chosen.filter((other) => other !== id) : [...chosen, id])}
-                    />
-                    <span>{called(sensor, houses)}</span>
-                  </label>
-                );
-              })}
-            </fieldset>
-          )
-        );
-      })}
+      <div className={classes['sensors']}>
+        {sensorTypes.map((type) => {
+          const all = sensors.filter((sensor) => sensor.type === type);
+          return (
+            all.length > 0 && (
+              <fieldset key={type}>
+                <legend>{words.quantity(type)}</legend>
+                {all.map((sensor) => {
+                  const { id } = sensor;
+                  const on = chosen.includes(id);
+                  return (
+                    <label key={id}>
+                      <input
+                        type="checkbox"
+                        checked={on}
+                        disabled={full && !on}
+                        onChange={() =>
+                          onChange(on ? chosen.filter((other) => other !== id) : [...chosen, id])
+                        }
+                      />
+                      <span>{called(sensor, houses)}</span>
+                    </label>
+                  );
+                })}
+              </fieldset>
+            )
+          );
+        })}
+      </div>
     </details>
   );
 });

@@ -12,6 +12,7 @@ import classes from './Day.module.css';
 import { useInks } from './inks';
 import type { Course, Limit, Target } from './paint';
 import { pngOf } from './picture';
+import type { Note } from './queries';
 import type { Shown } from './Reading';
 import { fileName, shareFile } from './share';
 import type { Strip } from './strips';
@@ -28,7 +29,7 @@ interface Props {
   limits: readonly Limit[];
   courses: readonly Course[];
   nights: readonly Window[];
-  notes: readonly number[];
+  notes: readonly Note[];
   /** For what of the viewer's `load` says how far it is. */
   rested: View;
   load: 'pending' | 'done' | 'failed';

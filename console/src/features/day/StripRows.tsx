@@ -21,14 +21,12 @@ import { useOfView } from './Reading';
 import { StripLegend } from './StripLegend';
 import { busyFirst, isKnown, type Strip, type StripKind, stretchAt } from './strips';
 import type { Viewer } from './view';
+import { nearOf } from './window';
 
 const kinds: readonly StripKind[] = ['device', 'rule', 'person', 'alert'];
 const signs: Record<StripKind, Icon> = { device: Devices, rule: Rules, person: People, alert: Alerts };
 /** Of each kind at first. */
 const FEW = 8;
-/** A mark is read from this part of the window away. */
-const NEAR = 0.012;
-
 const MINUTE_MS = 60_000;
 
 interface Props {
@@ -80,9 +78,7 @@ function Rows({ kind, strips, ...rest }: Props & { kind: StripKind }) {
 function Row({ farmId, viewer, strip, at }: Omit<Props, 'strips'> & { strip: Strip }) {
   const { t } = useTranslation();
   const inks = useInks();
-  const was = useOfView(viewer, (view) =>
-    stretchAt(strip, view.at, (view.window.to - view.window.from) * NEAR),
-  );
+  const was = useOfView(viewer, (view) => stretchAt(strip, view.at, nearOf(view.window)));
   const known = useOfView(viewer, (view) => strip.kind !== 'device' && isKnown(strip, view.at));
   const said = was?.text ?? t(known ? 'day.nothing' : 'day.unknown');
   const panel = useId();

@@ -19,8 +19,10 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
     const element = area.current;
     if (!element) return;
     const fingers = new Map<number, Finger>();
+    // The axis is as wide as the first drawing on it; at a desk names stand before it.
+    const axis = () => (element.querySelector('canvas') ?? element).getBoundingClientRect();
     const partOf = ({ clientX }: { clientX: number }) => {
-      const { left, width } = element.getBoundingClientRect();
+      const { left, width } = axis();
       return Math.min(1, Math.max(0, (clientX - left) / width));
     };
     const instantAt = (part: number) => {
@@ -31,10 +33,11 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
 
     /** What is pressed by itself is left to itself: a captured pointer would click on the area alone, and a mouse on its way to a link
      * must not move the instant to which it leads. */
-    const isOnLink = ({ target }: PointerEvent) => target instanceof Element && target.closest('a, button');
+    const isBeside = ({ target, clientX }: PointerEvent) =>
+      clientX < axis().left || (target instanceof Element && target.closest('a, button, [data-beside]'));
 
     const down = (event: PointerEvent) => {
-      if ((event.pointerType === 'mouse' && event.button !== 0) || isOnLink(event)) return;
+      if ((event.pointerType === 'mouse' && event.button !== 0) || isBeside(event)) return;
       const part = partOf(event);
       fingers.set(event.pointerId, { part, holds: instantAt(part) });
       if (event.pointerType === 'mouse') element.setPointerCapture(event.pointerId);
@@ -51,7 +54,7 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
         if (window) viewer.set({ window });
       } else if (finger && event.pointerType === 'mouse') {
         viewer.set({ window: moved(viewer.get().window, finger.holds - instantAt(part)) });
-      } else if (finger || (event.pointerType === 'mouse' && !isOnLink(event))) read(part);
+      } else if (finger || (event.pointerType === 'mouse' && !isBeside(event))) read(part);
     };
     const up = (event: PointerEvent) => fingers.delete(event.pointerId);
     const wheel = (event: WheelEvent) => {

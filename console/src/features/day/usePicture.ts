@@ -2,6 +2,7 @@
 import { useFormat } from '../../i18n/format';
 import { timeTicks } from '../../ui/chart-scale';
 import type { Course, CurvePicture, Limit, Target } from './paint';
+import type { Note } from './queries';
 import type { Shown } from './Reading';
 import { DAY, tickStep, type Window } from './window';
 
@@ -14,7 +15,7 @@ export function usePicture(
   limits: readonly Limit[],
   courses: readonly Course[],
   nights: readonly Window[],
-  notes: readonly number[],
+  notes: readonly Pick<Note, 'at'>[],
 ): (window: Window, width: number) => CurvePicture {
   const format = useFormat();
   return (window, width) => {
@@ -34,7 +35,7 @@ export function usePicture(
       limits,
       courses,
       nights,
-      notes,
+      notes: notes.map(({ at }) => at),
       now: Date.now(),
       ticks: timeTicks(from, to, step, format.offset(new Date(to))).map((at) => ({ at, text: named(at) })),
       number: format.reading,

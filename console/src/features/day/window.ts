@@ -12,6 +12,9 @@ export interface Window {
   to: number;
 }
 
+/** From how far a mark is read: a finger's breadth of a phone. */
+export const nearOf = ({ from, to }: Window): number => (to - from) * 0.012;
+
 /** Nobody needs less than a minute, as readings come at most a few times in it; 400 days are what a server keeps. */
 const SHORTEST = MINUTE;
 export const LONGEST = 400 * DAY;
