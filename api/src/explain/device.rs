@@ -18,7 +18,7 @@ pub(crate) struct DeviceExplanationBody {
     /// The instant that is explained.
     at: i64,
     online: bool,
-    /// What it is reported to do; null where that is not known.
+    /// What it is reported to do, if rules look at that; null where it is not known.
     #[schema(required)]
     reported: Option<bool>,
     /// Everything that has a say, the strongest first: the first decides.

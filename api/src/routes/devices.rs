@@ -98,6 +98,9 @@ pub(super) struct DeviceBody {
     desired_by: String,
     /// What the rules want of it, the winner first.
     claims: Vec<ClaimBody>,
+    /// A rule's pulse that is at work; null where none is. A person's is a manual mode.
+    #[schema(required)]
+    pulse: Option<PulseBody>,
     /// The last setting that was sent, if it is known.
     #[schema(required, value_type = Option<OrderDocument>)]
     last_sent: Option<Setting>,
@@ -127,6 +130,9 @@ impl DeviceBody {
             }
         }
         self.claims.clear();
+        if let Some(pulse) = &mut self.pulse {
+            RULES.clone_into(&mut pulse.rule);
+        }
         self.controller = None;
         if let Some(limits) = &mut self.limits {
             limits.needs = None;
@@ -159,6 +165,29 @@ struct DeviceStateBody {
     safety: bool,
     #[schema(required)]
     manual_override_until: Option<i64>,
+}
+
+/// A rule's pulse. It claims nothing: the device goes back to what it is to do by itself.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RulePulse)]
+struct PulseBody {
+    /// Whose it is; `rules` for who is not told which.
+    rule: String,
+    /// When it ends.
+    until: i64,
+}
+
+impl PulseBody {
+    /// That of a device, unless something else was sent since.
+    fn of(d: &DeviceStatus) -> Option<Self> {
+        let until = d.pulse_until?.as_millis();
+        let at_work = d.last_sent.is_none() && d.manual.is_none() && until > now_ms();
+        let rule = d.pulsed_by.as_ref().filter(|_| at_work)?;
+        Some(Self {
+            rule: rule.to_string(),
+            until,
+        })
+    }
 }
 
 /// A rule's claim on a device.
@@ -273,6 +302,7 @@ pub(super) async fn presence<N>(
 fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> DeviceBody {
     let reported = presence.and_then(|p| p.reported);
     let state = state(reported, &d);
+    let pulse = PulseBody::of(&d);
     let claim = |c: ClaimStatus| ClaimBody {
         rule: c.rule,
         priority: c.priority,
@@ -307,6 +337,7 @@ fn body(presence: Option<&DevicePresence>, places: &Places, d: DeviceStatus) -> 
         desired: d.desired,
         desired_by: d.desired_by,
         claims: d.claims.into_iter().map(claim).collect(),
+        pulse,
         last_sent: d.last_sent,
         on_since: d.on_since.map(harit_engine::Timestamp::as_millis),
         max_on_at: d.max_on_at.map(harit_engine::Timestamp::as_millis),

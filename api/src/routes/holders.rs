@@ -1,9 +1,12 @@
 //! Who holds each device of a farm, what else wants it, since when and until when.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::http::HeaderMap;
 use harit_engine::explain::DeviceExplanation;
 use harit_engine::{Engine, ScopeSpec, Timestamp};
+use harit_ingest::DevicePresence;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -76,7 +79,7 @@ pub(super) async fn list(
     Ok(Json(HoldersBody {
         at: now_ms(),
         devices: devices
-            .filter_map(|d| HeldBody::new(d, &places, &since, language))
+            .filter_map(|d| HeldBody::new(d, &presence, &places, &since, language))
             .collect(),
     }))
 }
@@ -84,6 +87,7 @@ pub(super) async fn list(
 impl HeldBody {
     fn new(
         of: &DeviceExplanation,
+        presence: &HashMap<String, DevicePresence>,
         places: &Places,
         since: &ManualSince,
         language: Language,
@@ -103,7 +107,10 @@ impl HeldBody {
             device_type: spec.device_type,
             scope: places.labelled(&spec.scope),
             online: of.status.online,
-            reported: of.reported,
+            // the engine knows it of the devices that rules look at alone
+            reported: { presence.get(spec.id.as_str()).filter(|_| of.status.online) }
+                .and_then(|p| p.reported)
+                .map(|r| r.on),
             lane: holder.kind(),
             others: steps.filter(|s| !s.is(StepName::Rest)).collect(),
             holder,

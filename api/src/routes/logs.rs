@@ -18,7 +18,7 @@ use crate::log::{failure, masked, masked_text, sentence};
 use crate::role::Role;
 
 /// The most entries of a page.
-const MAX_PAGE_SIZE: u32 = 100;
+const MAX_PAGE_SIZE: u32 = 500;
 /// The most characters of a text that is looked for.
 const MAX_TEXT_CHARS: usize = 200;
 
@@ -123,8 +123,8 @@ pub(super) struct LogQuery {
     /// From 1 on; 1 by default.
     #[param(minimum = 1)]
     page: Option<u32>,
-    /// 1 to 100; 20 by default.
-    #[param(minimum = 1, maximum = 100)]
+    /// 1 to 500; 20 by default.
+    #[param(minimum = 1, maximum = 500)]
     page_size: Option<u32>,
 }
 

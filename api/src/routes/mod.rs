@@ -306,6 +306,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(stop::list, stop::stop))
         .routes(routes!(stop::open))
         .routes(routes!(device_history::of_device))
+        .routes(routes!(device_history::of_devices))
         .routes(routes!(effects::list))
         .routes(routes!(effects::of_device, effects::put))
         .routes(routes!(devices::change, gone::remove_device))

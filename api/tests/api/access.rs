@@ -257,6 +257,7 @@ const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/api/farms/{farmId}/stop", EVERYBODY),
     ("POST", "/api/farms/{farmId}/stop/open", EVERYBODY),
     ("GET", "/api/farms/{farmId}/devices/{deviceId}/history", ALL),
+    ("GET", "/api/farms/{farmId}/history/devices", ALL),
     ("GET", "/api/farms/{farmId}/effects", ALL),
     (
         "GET",

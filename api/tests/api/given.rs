@@ -232,6 +232,54 @@ async fn a_worker_is_not_told_how_the_rules_and_controllers_are_set_up() {
     assert!(!work.to_string().contains(id), "{work}");
 }
 
+/// A pulse claims nothing, and yet somebody wanted it.
+#[tokio::test]
+async fn a_rules_pulse_is_told_with_its_rule_and_to_a_worker_without() {
+    let (app, owner, worker) = farm().await;
+    valve(&app).await;
+    give(&app, &owner, &worker.id, &json!({"devices": ["valve-2"]})).await;
+    let mut rule = crate::support::rule();
+    rule["trigger"]["duration_sec"] = json!(1);
+    rule["actions"] =
+        json!([{"device_id": "valve-2", "command": {"action": "pulse", "value": 60}}]);
+    let rules = format!("{FARM}/rules");
+    let saved = app.call(&owner, Method::POST, &rules, &rule).await;
+    let id = saved.expect(StatusCode::CREATED)["id"].clone();
+    let id = id.as_str().expect("an id");
+    let one = format!("{rules}/{id}");
+    let deploy = json!({"deployed": true});
+    let deployed = app.call(&owner, Method::PATCH, &one, &deploy).await;
+    deployed.expect(StatusCode::OK);
+    let mut pulse = Value::Null;
+    for _ in 0..60 {
+        app.reading("a", "t-1", 40_000_000).await;
+        let devices = app.get(&owner, &format!("{FARM}/devices")).await;
+        let devices = devices.expect(StatusCode::OK);
+        let mut all = devices.as_array().expect("a list").iter();
+        let valve = all.find(|d| d["id"] == "valve-2").expect("the valve");
+        pulse = valve["pulse"].clone();
+        assert_eq!(valve["desired_by"], "rest");
+        if !pulse.is_null() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(pulse["rule"], id);
+    let work = app.get(&worker, WORK).await.expect(StatusCode::OK);
+    let told = &work["devices"][0]["pulse"];
+    assert_eq!(
+        (&told["rule"], &told["until"]),
+        (&json!("rules"), &pulse["until"])
+    );
+    // a person's stop ends it
+    let off = json!({"deviceId": "valve-2", "action": "off"});
+    keyed(&app, &owner, "off", &off)
+        .await
+        .expect(StatusCode::OK);
+    let devices = app.get(&owner, &format!("{FARM}/devices/valve-2")).await;
+    assert_eq!(devices.expect(StatusCode::OK)["pulse"], Value::Null);
+}
+
 #[tokio::test]
 async fn a_worker_is_told_of_stops_where_he_works_and_of_his_own() {
     let (app, owner, worker) = farm().await;

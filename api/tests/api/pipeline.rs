@@ -289,6 +289,13 @@ async fn a_command_is_acked_and_then_confirmed() {
         device(list, "fan", |d| d["state"]["on"] == true)
     })
     .await;
+    let held = app.get(&owner, "/api/farms/a/holders").await;
+    let held = held.expect(StatusCode::OK);
+    assert!(
+        device(&held["devices"], "fan", |d| d["reported"] == true
+            && d["lane"] == "manual"),
+        "{held}"
+    );
     for _ in 0..2 {
         assert_eq!(
             socket.event("command").await["command_id"],
@@ -330,6 +337,25 @@ async fn a_command_is_acked_and_then_confirmed() {
         history["segments"][0]["until"],
         history["segments"][1]["at"]
     );
+
+    // the same beside others, and what the farm does not have is left out
+    let of = |devices: &str, from: &Value| {
+        let to = &history["to"];
+        format!("/api/farms/a/history/devices?devices={devices}&from={from}&to={to}")
+    };
+    let from = &history["from"];
+    let list = app.get(&owner, &of("nobody,fan", from)).await;
+    assert_eq!(list.expect(StatusCode::OK), json!([history]));
+    let many = vec!["fan"; 33].join(",");
+    for (path, field) in [
+        (of(&many, from), "devices"),
+        (of("fan", &history["to"]), "from"),
+        (of("fan", &json!(0)), "from"),
+    ] {
+        let answer = app.get(&owner, &path).await;
+        let problem = answer.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(problem["problems"][0]["path"], field, "{path}");
+    }
     endpoint.shutdown().await;
 }
 

@@ -3935,6 +3935,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/farms/{farmId}/history/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the histories of devices
+         * @description One answer in the order of the ids, for a page that shows a house at once. What the farm does not have is left out.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Their ids, separated by commas: at most 32. */
+                    devices: string;
+                    /** @description From this instant on; by default a day before `to`. At most 92 days. */
+                    from?: number;
+                    /** @description Up to, and not including, this instant; by default now. */
+                    to?: number;
+                };
+                header?: never;
+                path: {
+                    farmId: components["parameters"]["farmId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeviceHistory"][];
+                    };
+                };
+                400: components["responses"]["BadRequest"];
+                401: components["responses"]["Unauthorized"];
+                403: components["responses"]["Forbidden"];
+                404: components["responses"]["NotFound"];
+                /** @description Too many devices, no time, or too long a time */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+                429: components["responses"]["TooManyRequests"];
+                503: components["responses"]["ServiceUnavailable"];
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/farms/{farmId}/holders": {
         parameters: {
             query?: never;
@@ -4828,7 +4891,7 @@ export interface paths {
                     to?: number;
                     /** @description From 1 on; 1 by default. */
                     page?: number;
-                    /** @description 1 to 100; 20 by default. */
+                    /** @description 1 to 500; 20 by default. */
                     pageSize?: number;
                 };
                 header?: never;
@@ -13187,6 +13250,7 @@ export interface components {
             on_since: number | null;
             /** @description Whether its controller can be reached. */
             online: boolean;
+            pulse: components["schemas"]["RulePulse"] | null;
             /** @description What it does when nobody claims it. */
             rest: components["schemas"]["Order"];
             /** @description What it does when it is locked or in safety mode. */
@@ -13227,7 +13291,7 @@ export interface components {
             /** @description What else there is to know, a sentence each. */
             notes: string[];
             online: boolean;
-            /** @description What it is reported to do; null where that is not known. */
+            /** @description What it is reported to do, if rules look at that; null where it is not known. */
             reported: boolean | null;
             /** @description Everything that has a say, the strongest first: the first decides. */
             steps: components["schemas"]["ExplanationStep"][];
@@ -16544,6 +16608,16 @@ export interface components {
              * @description When.
              */
             since: number;
+        };
+        /** @description A rule's pulse. It claims nothing: the device goes back to what it is to do by itself. */
+        RulePulse: {
+            /** @description Whose it is; `rules` for who is not told which. */
+            rule: string;
+            /**
+             * Format: int64
+             * @description When it ends.
+             */
+            until: number;
         };
         /** @description What a run came to. */
         RunEffect: {

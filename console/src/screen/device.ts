@@ -62,13 +62,20 @@ export type Holder =
   | { by: 'safety' }
   | { by: 'person'; name: string; until: number | null }
   | { by: 'rule'; rule: string }
+  | { by: 'pulse'; rule: string; until: number }
+  | { by: 'limit' }
   | { by: 'rest' };
 
-export function holderOf({ state, desired_by }: Device): Holder {
+/** Limits that keep a device on although nobody wants it any more. */
+const KEPT_ON = ['min_on', 'needed'];
+
+export function holderOf({ state, desired_by, pulse, limits_state }: Device): Holder {
   const [lock] = state.locks;
   if (lock) return { by: 'lock', lock };
   if (state.mode === 'manual') return { by: 'person', name: state.source, until: state.manualOverrideUntil };
   if (state.mode === 'safety') return { by: 'safety' };
+  if (pulse) return { by: 'pulse', ...pulse };
+  if (state.on && KEPT_ON.includes(limits_state?.held ?? '')) return { by: 'limit' };
   return desired_by === 'rest' ? { by: 'rest' } : { by: 'rule', rule: desired_by };
 }
 

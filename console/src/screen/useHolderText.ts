@@ -20,6 +20,13 @@ export function useHolderText(rules: ReadonlyMap<string, string> | undefined): (
           : t('control.by.personUntil', { name: holder.name, time: when(holder.until) });
       case 'rule':
         return t('control.by.rule', { rule: rules?.get(holder.rule) ?? holder.rule });
+      case 'pulse':
+        return t('control.by.pulse', {
+          rule: rules?.get(holder.rule) ?? holder.rule,
+          time: when(holder.until),
+        });
+      case 'limit':
+        return t('control.by.limit');
       case 'rest':
         return t('control.by.rest');
     }

@@ -46,10 +46,13 @@ pub(crate) struct ManualMode {
 }
 
 /// Seconds of a pulse that was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pulse {
     pub(crate) at: Timestamp,
     pub(crate) secs: u8,
+    /// Whose it is, if a rule's; snapshots of before do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rule: Option<RuleId>,
 }
 
 /// A device and where it stands.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::command::{Cause, Command, Outbox};
 use super::{Device, Pulse};
 use crate::event::EventKind;
-use crate::id::CommandId;
+use crate::id::{CommandId, RuleId};
 use crate::lock::Owner;
 use crate::setting::{SentOrder, Setting};
 use crate::time::{Duration, Timestamp};
@@ -29,6 +29,11 @@ impl Device {
         Some(last.at + Duration::from_secs(last.secs.into()))
     }
 
+    /// The rule whose pulse was the last, as far as one is remembered.
+    pub(crate) fn pulsed_by(&self) -> Option<&RuleId> {
+        self.pulses.back()?.rule.as_ref()
+    }
+
     pub(super) fn send_pulse(
         &mut self,
         secs: u8,
@@ -40,7 +45,15 @@ impl Device {
         while { self.pulses.front() }.is_some_and(|p| p.at <= out.now - PULSE_WINDOW) {
             self.pulses.pop_front();
         }
-        self.pulses.push_back(Pulse { at: out.now, secs });
+        let rule = match &cause {
+            Cause::Rule(rule) => Some(rule.clone()),
+            _ => None,
+        };
+        self.pulses.push_back(Pulse {
+            at: out.now,
+            secs,
+            rule,
+        });
         self.count_pulse(secs, out);
         self.pulsed = true;
         self.last_sent = None;

@@ -177,8 +177,8 @@ impl State {
             pulses: d
                 .pulses
                 .iter()
-                .copied()
                 .filter(|_| !planted!(SnapshotForgetsPulses))
+                .cloned()
                 .collect(),
             limits: d.limited.as_deref().map(LimitsPart::of),
             starts_online: d.spec.online,

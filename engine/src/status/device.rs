@@ -9,7 +9,7 @@ use crate::device::{Cause, Device};
 use crate::document::{DeviceSpec, GroupSpec};
 use crate::engine::Engine;
 use crate::event::LimitReason;
-use crate::id::DeviceId;
+use crate::id::{DeviceId, RuleId};
 use crate::lock::{DeviceLock, Locks, Owner};
 use crate::quantity::Quantity;
 use crate::setting::Setting;
@@ -61,6 +61,8 @@ pub struct DeviceStatus {
     pub last_sent: Option<Setting>,
     /// When the last pulse ends or ended, as far as one is remembered.
     pub pulse_until: Option<Timestamp>,
+    /// The rule whose pulse that is; none of a person's.
+    pub pulsed_by: Option<RuleId>,
     /// Since when it is on, as far as what was sent tells.
     pub on_since: Option<Timestamp>,
     /// When it is locked for having been on for too long.
@@ -246,6 +248,7 @@ fn device_status(d: &Device) -> DeviceStatus {
         last_sent: d.last_sent,
         safe: d.safe_setting(),
         pulse_until: d.pulse_until(),
+        pulsed_by: d.pulsed_by().cloned(),
         on_since: d.on_since,
         max_on_at: d.max_on_deadline(),
     }

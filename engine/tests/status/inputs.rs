@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use harit_engine::{
-    Cause, Event, EventKind, Input, InputKind, Lock, LockKind, Manual, ManualKind, Owner,
-    PolyhouseSpec, Quantity, RegistryChange, ScopeSpec, Status,
+    Cause, Engine, Event, EventKind, FarmDocument, Input, InputKind, Lock, LockKind, Manual,
+    ManualKind, Owner, PolyhouseSpec, Quantity, RegistryChange, ScopeSpec, Status,
 };
 use serde_json::{Value, json};
 
@@ -177,6 +177,44 @@ fn a_persons_command_bears_the_person_and_the_deadline() {
         }
     }
     assert!(!rules.is_empty());
+}
+
+#[test]
+fn a_rules_pulse_is_known_by_its_rule_also_from_a_snapshot() {
+    let farm = json!({"type": "farm"});
+    let document = json!({
+        "farm": {"id": "f1", "name": "Nashik"},
+        "sensors": [{"id": "ec", "type": "ec", "scope": farm}],
+        "devices": [{"id": "dose-1", "type": "dosing_pump", "scope": farm}],
+        "rules": [{
+            "id": "feed", "name": "Feed", "deployed": true, "scope": farm, "on_signal_lost": "stop", "priority": 7,
+            "trigger": {"sensor_type": "ec", "operator": "lt", "value": 1, "duration_sec": 5},
+            "actions": [{"device_id": "dose-1", "command": {"action": "pulse", "value": 20}}],
+        }],
+    });
+    let document = FarmDocument::from_json(&document).unwrap();
+    let mut farm = Farm(Engine::new(&document).unwrap());
+    let pulsed = |engine: &Engine| {
+        let device = engine.device("dose-1").unwrap();
+        (
+            device.pulse_until,
+            device.pulsed_by.map(|id| id.to_string()),
+        )
+    };
+    assert_eq!(pulsed(&farm.0), (None, None));
+    farm.read(0, "ec", "0.5");
+    farm.read(4, "ec", "0.5");
+    farm.apply(5, InputKind::Tick);
+    let of_the_rule = (Some(at(25)), Some("feed".to_owned()));
+    assert_eq!(pulsed(&farm.0), of_the_rule);
+    let restored = Engine::restore(&farm.0.snapshot()).unwrap();
+    assert_eq!(pulsed(&restored), of_the_rule);
+    // a person's is nobody else's
+    farm.apply(
+        30,
+        InputKind::Manual(Box::new(manual("dose-1", ManualKind::Pulse, None))),
+    );
+    assert_eq!(pulsed(&farm.0), (Some(at(35)), None));
 }
 
 #[test]

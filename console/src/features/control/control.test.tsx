@@ -59,7 +59,9 @@ describe('the list', () => {
       { ...fan, id: 'F2', name: 'Fan 2', state: { ...fan.state, on: true, value: 60 } },
       device('Valve', {}, { on: true, value: 100 }),
       device('New', {}, { on: null, value: null }),
+      device('Acid', { pulse: { rule: 'r1', until: Date.now() + 30_000 } }, { on: true }),
     ]);
+    expect(await card('Acid').findByText(/^Rule: .+, until .*\d/)).toBeDefined();
     expect(card('Fan').getByText('Off')).toBeDefined();
     expect(
       await card('Fan').findByText('Temperature above 32 °C, until below 30.5 °C, now not known'),

@@ -57,6 +57,7 @@ export function device(
     limits_state: null,
     desired: off,
     desired_by: 'rest',
+    pulse: null,
     claims: [],
     last_sent: null,
     on_since: null,

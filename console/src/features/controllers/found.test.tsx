@@ -70,6 +70,7 @@ const device = {
   gone: false,
   controller: MAC,
   desired_by: 'rest',
+  pulse: null,
   claims: [],
 };
 const vent = {

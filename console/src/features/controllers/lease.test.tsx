@@ -55,6 +55,7 @@ const relay = (locks: unknown[]) => ({
   gone: false,
   controller: MAC,
   desired_by: 'rest',
+  pulse: null,
   claims: [],
 });
 const path = `${at}/devices/tasmota%3Abed-1%2FPOWER1/lease-test`;

@@ -71,6 +71,7 @@ const device = (
     claims: [],
     desired: { action: 'off' } as Schemas['Order'],
     desired_by: 'rest',
+    pulse: null,
     last_sent: null,
     max_on_at: null,
     leaseEnd: null,

@@ -11,9 +11,9 @@ export type Note = components['schemas']['Note'];
 const RELOAD_MS = 60_000;
 const SECOND = 1_000;
 
-/** The log has at most 100 entries a page, and a month of it may be thousands: so many pages are read, the newest ones. */
-const PAGE = 100;
-const MOST_PAGES = 5;
+/** A month of the log may have thousands of entries: the newest are read, and later on what is new. */
+const MOST_ENTRIES = 500;
+const NEW_ENTRIES = 100;
 
 /** What is over does not change any more. */
 function reload({ to }: Window) {
@@ -38,17 +38,21 @@ export function sensorQuery(farmId: string, sensorId: string, load: Load, earlie
   });
 }
 
-export function deviceQuery(farmId: string, deviceId: string, load: Load) {
+/** As many devices as one answer has. */
+export const MOST_DEVICES = 32;
+
+/** What some devices did, in one answer: a browser has few lines to a server, and a tap waits for all that is sent at once. */
+export function devicesPastQuery(farmId: string, ids: readonly string[], load: Load) {
   const { from, to } = load;
+  const devices = ids.join();
   return queryOptions({
-    queryKey: [...keys.history(farmId), 'device', deviceId, from, to],
+    queryKey: [...keys.history(farmId), 'devices', devices, from, to],
     queryFn: () =>
       answer(
-        api.GET('/api/farms/{farmId}/devices/{deviceId}/history', {
-          params: { path: { farmId, deviceId }, query: { from, to } },
+        api.GET('/api/farms/{farmId}/history/devices', {
+          params: { path: { farmId }, query: { devices, from, to } },
         }),
       ),
-    enabled: load.strips,
     placeholderData: keepPreviousData,
     ...reload(load),
   });
@@ -68,34 +72,26 @@ export interface DayLog {
 export function grown(before: DayLog, { items, matching }: Pick<DayLog, 'items' | 'matching'>) {
   const added = items.findIndex(({ id }) => id === before.items[0]?.id);
   if (added < 0 || matching - before.matching !== added) return undefined;
-  return [...items, ...before.items.slice(items.length - added)].slice(0, MOST_PAGES * PAGE);
+  return [...items, ...before.items.slice(items.length - added)].slice(0, MOST_ENTRIES);
 }
 
 export function dayLogQuery(farmId: string, window: Window, load: Load) {
   const { from, to } = logFor(window);
   const queryKey = [...keys.logs(farmId), 'day', from, to];
-  const read = (page: number) =>
+  const read = (pageSize: number) =>
     answer(
       api.GET('/api/farms/{farmId}/logs', {
-        params: { path: { farmId }, query: { from, to, page, pageSize: PAGE } },
+        params: { path: { farmId }, query: { from, to, pageSize } },
       }),
     );
   return queryOptions({
     queryKey,
     queryFn: async ({ client }): Promise<DayLog> => {
-      const first = await read(1);
-      const { matching } = first;
-      // What happens on a farm is told all day: the pages before are not read again for each entry.
+      // What happens on a farm is told all day: what was read before is not read again for each entry.
       const before = client.getQueryData<DayLog>(queryKey);
-      let items = before && grown(before, first);
-      if (!items) {
-        const pages = Math.min(MOST_PAGES, Math.ceil(matching / PAGE));
-        // On a slow line each would wait for the one before.
-        const more = await Promise.all(
-          Array.from({ length: Math.max(0, pages - 1) }, (_, nth) => read(nth + 2)),
-        );
-        items = [first, ...more].flatMap((page) => page.items);
-      }
+      const newest = before && (await read(NEW_ENTRIES));
+      const all = newest && grown(before, newest);
+      const { items, matching } = all ? { ...newest, items: all } : await read(MOST_ENTRIES);
       const since = items.length < matching ? (items.at(-1)?.timestamp ?? from) : from;
       return { items, matching, since, to };
     },

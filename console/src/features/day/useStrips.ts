@@ -1,5 +1,5 @@
 // The strips of a house: its devices as they were, and rules, people and alerts as the log tells.
-import { type UseQueryResult, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { devicesQuery } from '../../api/queries';
@@ -7,14 +7,11 @@ import type { components } from '../../api/schema';
 import { actionSpecs, type Place, type PlaceNames, useDomain } from '../../i18n/domain';
 import { startedAt } from '../../screen/causes';
 import { isWithin } from '../../screen/place';
-import { dayLogQuery, deviceQuery } from './queries';
+import { dayLogQuery, devicesPastQuery, MOST_DEVICES } from './queries';
 import { isAbout, type Strip, stripsOf } from './strips';
 import type { Load, Window } from './window';
 
 type Schemas = components['schemas'];
-
-/** So many devices are asked for at a time: a browser has few lines to a server, and a tap waits for all that is sent at once. */
-const AT_ONCE = 4;
 
 interface Strips {
   strips: Strip[];
@@ -41,19 +38,18 @@ export function useStrips(
     [all.data, place, houses],
   );
   const isOn = enabled && load.strips;
-  const cache = useQueryClient();
-  let free = isOn ? AT_ONCE : 0;
+  const ids = devices.map(({ id }) => id);
+  const asked = Array.from({ length: Math.ceil(ids.length / MOST_DEVICES) }, (_, nth) =>
+    ids.slice(nth * MOST_DEVICES, (nth + 1) * MOST_DEVICES),
+  );
   const pasts = useQueries({
-    queries: devices.map(({ id }) => {
-      const query = deviceQuery(farmId, id, load);
-      const status = cache.getQueryState(query.queryKey)?.status ?? 'pending';
-      return { ...query, enabled: status === 'pending' ? free-- > 0 : isOn };
-    }),
+    queries: asked.map((some) => ({ ...devicesPastQuery(farmId, some, load), enabled: isOn })),
   });
+  const pastOf = new Map(pasts.flatMap(({ data }) => data ?? []).map((past) => [past.device, past]));
   const log = useQuery({ ...dayLogQuery(farmId, window, load), enabled: isOn });
 
-  const ofDevices = devices.map((device, index): Strip => {
-    const past = pasts[index]?.data;
+  const ofDevices = devices.map((device): Strip => {
+    const past = pastOf.get(device.id);
     const valued = device.supportedActions.find(({ action }) => {
       const { unit } = actionSpecs[action];
       return unit === 'percent' || unit === 'flow';

@@ -86,6 +86,7 @@ const fan = {
   last_sent: null,
   desired: { action: 'set_speed', value: 80 },
   desired_by: 'rest',
+  pulse: null,
   scope: scope('p1', 'z1'),
   online: true,
 };

@@ -48,6 +48,7 @@ export const fan: Device = {
   limits_state: null,
   desired: { action: 'on' },
   desired_by: 'rest',
+  pulse: null,
   claims: [],
   last_sent: null,
   on_since: null,

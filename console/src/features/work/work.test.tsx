@@ -77,6 +77,7 @@ const fan = {
   limits_state: null,
   desired: { action: 'off', value: null },
   desired_by: 'rest',
+  pulse: null,
   claims: [],
   last_sent: null,
   on_since: null,
