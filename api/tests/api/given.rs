@@ -271,13 +271,13 @@ async fn a_rules_pulse_is_told_with_its_rule_and_to_a_worker_without() {
         (&told["rule"], &told["until"]),
         (&json!("rules"), &pulse["until"])
     );
-    // a person's stop ends it
-    let off = json!({"deviceId": "valve-2", "action": "off"});
-    keyed(&app, &owner, "off", &off)
+    // who switches it off ends it
+    let off = json!({"deviceId": "valve-2", "action": "off", "durationSec": 60});
+    keyed(&app, &worker, "off", &off)
         .await
         .expect(StatusCode::OK);
-    let devices = app.get(&owner, &format!("{FARM}/devices/valve-2")).await;
-    assert_eq!(devices.expect(StatusCode::OK)["pulse"], Value::Null);
+    let work = app.get(&worker, WORK).await.expect(StatusCode::OK);
+    assert_eq!(work["devices"][0]["pulse"], Value::Null);
 }
 
 #[tokio::test]
