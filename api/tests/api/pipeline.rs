@@ -246,6 +246,27 @@ async fn what_a_controller_announces_and_reads_is_shown_live() {
     endpoint.shutdown().await;
 }
 
+/// The history of a device is the same beside others, what the farm does not have is left out, and there are limits.
+async fn beside_others(app: &App, owner: &Person, history: &Value) {
+    let of = |devices: &str, from: &Value| {
+        let to = &history["to"];
+        format!("/api/farms/a/history/devices?devices={devices}&from={from}&to={to}")
+    };
+    let from = &history["from"];
+    let list = app.get(owner, &of("nobody,fan", from)).await;
+    assert_eq!(list.expect(StatusCode::OK), json!([history]));
+    let many = vec!["fan"; 33].join(",");
+    for (path, field) in [
+        (of(&many, from), "devices"),
+        (of("fan", &history["to"]), "from"),
+        (of("fan", &json!(0)), "from"),
+    ] {
+        let answer = app.get(owner, &path).await;
+        let problem = answer.expect(StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(problem["problems"][0]["path"], field, "{path}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_command_is_acked_and_then_confirmed() {
     let Field {
@@ -338,24 +359,7 @@ async fn a_command_is_acked_and_then_confirmed() {
         history["segments"][1]["at"]
     );
 
-    // the same beside others, and what the farm does not have is left out
-    let of = |devices: &str, from: &Value| {
-        let to = &history["to"];
-        format!("/api/farms/a/history/devices?devices={devices}&from={from}&to={to}")
-    };
-    let from = &history["from"];
-    let list = app.get(&owner, &of("nobody,fan", from)).await;
-    assert_eq!(list.expect(StatusCode::OK), json!([history]));
-    let many = vec!["fan"; 33].join(",");
-    for (path, field) in [
-        (of(&many, from), "devices"),
-        (of("fan", &history["to"]), "from"),
-        (of("fan", &json!(0)), "from"),
-    ] {
-        let answer = app.get(&owner, &path).await;
-        let problem = answer.expect(StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(problem["problems"][0]["path"], field, "{path}");
-    }
+    beside_others(&app, &owner, &history).await;
     endpoint.shutdown().await;
 }
 
