@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetSession } from '../../api/session';
 import type { Device } from '../../screen/device';
 import { bodyOf, missing, valuesOf } from './limits';
-import { base, device, page } from './test-control';
+import { base, device, page, unused } from './test-control';
 
 vi.setConfig({ testTimeout: 40_000 });
 
@@ -13,19 +13,8 @@ type Limits = NonNullable<Device['limits']>;
 type LimitsState = NonNullable<Device['limits_state']>;
 
 const generator = { id: 'g1', name: 'Generator', at_most: 3, running: 3 };
-const nothing: LimitsState = {
-  held: null,
-  held_until: null,
-  starts: 0,
-  used_sec: 0,
-  left_sec: null,
-  used_ml: 0,
-  left_ml: null,
-  day_ends: null,
-  groups: [],
-};
 const limited = (name: string, limits: Limits | null, state: Partial<LimitsState> = {}) =>
-  device(name, { limits, limits_state: { ...nothing, ...state } });
+  device(name, { limits, limits_state: { ...unused, ...state } });
 
 describe('the document', () => {
   const everything: Limits = {
@@ -177,7 +166,7 @@ describe('the form', () => {
     const known = device('Pump', {
       max_on_sec: 900,
       limits: { starts_per_hour: 6, ml_per_sec: 2 },
-      limits_state: nothing,
+      limits_state: unused,
     });
     const { choose, person, server } = await page([known, device('Valve 1')], {
       ...groups,

@@ -16,6 +16,19 @@ const inHouse = {
   path: 'Farm / Polyhouse 1',
 };
 
+/** Limits of which nothing is used, and by which nothing is held. */
+export const unused: NonNullable<Device['limits_state']> = {
+  held: null,
+  held_until: null,
+  starts: 0,
+  used_sec: 0,
+  left_sec: null,
+  used_ml: 0,
+  left_ml: null,
+  day_ends: null,
+  groups: [],
+};
+
 /** A pump of a polyhouse, but for what is given. */
 export function device(
   id: string,

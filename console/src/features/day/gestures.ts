@@ -31,7 +31,7 @@ export function useGestures(area: RefObject<HTMLElement | null>, viewer: Viewer)
     };
     const read = (part: number) => viewer.set({ at: Math.round(instantAt(part)) });
 
-    /** What is pressed by itself is left to itself: a captured pointer would click on the area alone, and a mouse on its way to a link
+    /** What stands before the axis or is pressed by itself is left to itself: a captured pointer would click on the area alone, and a mouse on its way to a link
      * must not move the instant to which it leads. */
     const isBeside = ({ target, clientX }: PointerEvent) =>
       clientX < axis().left || (target instanceof Element && target.closest('a, button, [data-beside]'));
