@@ -10,6 +10,7 @@ import { followOtherTabs, restoreSession } from './api/session';
 import { takeBothDigits } from './i18n/digits';
 import { startI18n } from './i18n/i18n';
 import { Pages } from './routes/router';
+import './ui/fonts.css';
 import './ui/meanwhile.css';
 import './ui/mantine.css';
 import './ui/base.css';
@@ -56,7 +57,13 @@ startTransition(() =>
 /** The fonts come after the first values on a device that never had them; where they are kept, at once. */
 async function loadFonts(): Promise<void> {
   const HAD_FONTS = 'had-fonts';
-  if (!localStorage.getItem(HAD_FONTS)) await firstShown;
-  await import('./ui/fonts.css');
+  const { documentElement, fonts } = document;
+  if (!localStorage.getItem(HAD_FONTS)) {
+    await firstShown;
+    const written = document.body.textContent ?? '';
+    // Both weights before either is used: all text is laid out anew once.
+    await Promise.allSettled([400, 600].map((weight) => fonts.load(`${weight} 1em Anek`, written)));
+  }
+  documentElement.dataset['fonts'] = 'here';
   localStorage.setItem(HAD_FONTS, 'yes');
 }

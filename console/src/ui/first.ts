@@ -12,6 +12,14 @@ export const firstShown = new Promise<void>((resolve) => {
   setTimeout(resolve, AT_MOST_MS);
 });
 
+let last = firstShown;
+
+/** Settled then too, but one after another, each in a task of its own: a tap between them is answered. */
+export function turnAfterFirst(): Promise<void> {
+  last = last.then(() => new Promise((resolve) => setTimeout(resolve)));
+  return last;
+}
+
 /** The first values are drawn. */
 export function markShown(): void {
   requestAnimationFrame(() => setTimeout(shown));

@@ -42,11 +42,10 @@ it('does not wait when the browser says that there is a network again', async ()
 it('is not asked for before its time', async () => {
   let go = () => {};
   const load = vi.fn(async () => Part);
-  const Shown = loadable(load, {
-    after: new Promise<void>((wake) => {
-      go = wake;
-    }),
+  const time = new Promise<void>((wake) => {
+    go = wake;
   });
+  const Shown = loadable(load, { after: () => time });
   render(<Shown name="later" />);
   await new Promise((wake) => setTimeout(wake, 20));
   expect(load).not.toHaveBeenCalled();

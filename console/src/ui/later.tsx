@@ -8,7 +8,7 @@ import {
   useEffect,
   useState,
 } from 'react';
-import { firstShown } from './first';
+import { turnAfterFirst } from './first';
 
 const AGAIN_MS = 3_000;
 
@@ -41,8 +41,8 @@ interface Instead<Props> {
   Meanwhile?: ComponentType<Props> | undefined;
   /** The same once it was asked for in vain. */
   Failed?: ComponentType<Props> | undefined;
-  /** It is not asked for before. */
-  after?: Promise<void>;
+  /** It is not asked for before what this gives is settled. */
+  after?: () => Promise<void>;
 }
 
 /** A component that is drawn once its code is there; from then on at once. */
@@ -63,7 +63,7 @@ export function loadable<Props extends object>(
   const begin = async () => {
     if (isLoading) return;
     isLoading = true;
-    await after;
+    await after?.();
     const Loaded = await untilLoaded(load, () => become({ hasFailed: true }));
     become({ Loaded, hasFailed: false });
   };
@@ -88,5 +88,5 @@ export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   Meanwhile?: ComponentType<Props>,
 ): FunctionComponent<Props> {
-  return loadable(load, { Meanwhile, after: firstShown });
+  return loadable(load, { Meanwhile, after: turnAfterFirst });
 }

@@ -22,7 +22,7 @@ export function ToDo({ farmId }: { farmId: string }) {
     <section className={classes['todo']} id="to-do" tabIndex={-1} aria-labelledby="to-do-title">
       <h2 id="to-do-title">{t('today.todo')}</h2>
       <ol>
-        {left.map((reason) => {
+        {left.map((reason, at) => {
           const text = words.sentence(placeOf(verdict, reason, t('domain.place.farm')), reason);
           const to = pathOf(reason);
           const said = (
@@ -36,6 +36,7 @@ export function ToDo({ farmId }: { farmId: string }) {
                 said
               ) : (
                 <Link to={to}>
+                  <b data-nth={format.count(at + 1)} />
                   {said}
                   <Go size={22} aria-hidden />
                 </Link>
