@@ -111,8 +111,7 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
     const isShared = inside > 1 || !id.includes('/features/dashboard/');
     const drawn = first.filter(({ modules }) => modules.has(id));
     const inFrame = frame.has(id) || (today.has(id) && isShared);
-    if (/\/node_modules\/(react-dom|react|scheduler)\//.test(id)) names.set(id, 'react');
-    else if (start.has(id) || (inFrame && signIn > 0)) names.set(id, 'start');
+    if (start.has(id) || (inFrame && signIn > 0)) names.set(id, 'start');
     else if (inFrame) names.set(id, 'frame');
     else if (drawn.length > 0 && signIn > 0) names.set(id, 'fields');
     else if (drawn[0] && (inside > 1 || windows.has(id)))

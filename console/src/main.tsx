@@ -10,7 +10,6 @@ import { followOtherTabs, restoreSession } from './api/session';
 import { takeBothDigits } from './i18n/digits';
 import { startI18n } from './i18n/i18n';
 import { Pages } from './routes/router';
-import './ui/fonts.css';
 import './ui/meanwhile.css';
 import './ui/mantine.css';
 import './ui/base.css';
@@ -30,7 +29,7 @@ const cache = createCache();
 keepEarly(cache);
 takeBothDigits();
 if (import.meta.env.PROD) void keepOffline(firstShown);
-void loadFonts();
+void Promise.resolve(localStorage.getItem('had-fonts') ?? firstShown).then(() => import('./ui/fonts'));
 await startI18n();
 
 startTransition(() =>
@@ -53,17 +52,3 @@ startTransition(() =>
     </StrictMode>,
   ),
 );
-
-/** The fonts come after the first values on a device that never had them; where they are kept, at once. */
-async function loadFonts(): Promise<void> {
-  const HAD_FONTS = 'had-fonts';
-  const { documentElement, fonts } = document;
-  if (!localStorage.getItem(HAD_FONTS)) {
-    await firstShown;
-    const written = document.body.textContent ?? '';
-    // Both weights before either is used: all text is laid out anew once.
-    await Promise.allSettled([400, 600].map((weight) => fonts.load(`${weight} 1em Anek`, written)));
-  }
-  documentElement.dataset['fonts'] = 'here';
-  localStorage.setItem(HAD_FONTS, 'yes');
-}

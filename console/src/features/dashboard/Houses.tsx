@@ -8,7 +8,6 @@ import { failedPart } from '../../i18n/failure';
 import { useHouses } from '../../screen/house';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
-import { InPieces } from '../../ui/InPieces';
 import { HouseCard } from './HouseCard';
 import { worstFirst } from './houses';
 import classes from './houses.module.css';
@@ -32,31 +31,29 @@ export function Houses({ farmId }: { farmId: string }) {
         {t('verdict.houses')}
       </h2>
       {devices.isError && !devices.data && <Banner {...failedPart(t, devices, t('control.failed'))} />}
-      <InPieces>
-        {isLoading ? (
-          <div className={classes['cards']} aria-hidden>
-            <Skeleton height={268} radius="lg" />
-            <Skeleton height={268} radius="lg" />
-          </div>
-        ) : (
-          <AsOf value={asOf}>
-            {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
-            <ul role="list" className={classes['cards']}>
-              {worstFirst(houses).map((house) => (
-                <HouseCard
-                  key={house.polyhouseId}
-                  farmId={farmId}
-                  house={house}
-                  isKnown={judged.state === 'known'}
-                  told={told}
-                  means={means[house.polyhouseId]}
-                  rules={rules.data}
-                />
-              ))}
-            </ul>
-          </AsOf>
-        )}
-      </InPieces>
+      {isLoading ? (
+        <div className={classes['cards']} aria-hidden>
+          <Skeleton height={268} radius="lg" />
+          <Skeleton height={268} radius="lg" />
+        </div>
+      ) : (
+        <AsOf value={asOf}>
+          {/* biome-ignore lint/a11y/noRedundantRoles: drawn without bullets it loses its role otherwise */}
+          <ul role="list" className={classes['cards']}>
+            {worstFirst(houses).map((house) => (
+              <HouseCard
+                key={house.polyhouseId}
+                farmId={farmId}
+                house={house}
+                isKnown={judged.state === 'known'}
+                told={told}
+                means={means[house.polyhouseId]}
+                rules={rules.data}
+              />
+            ))}
+          </ul>
+        </AsOf>
+      )}
     </section>
   );
 }
