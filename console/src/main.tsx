@@ -29,7 +29,7 @@ const cache = createCache();
 keepEarly(cache);
 takeBothDigits();
 if (import.meta.env.PROD) void keepOffline(firstShown);
-void Promise.resolve(localStorage.getItem('had-fonts') ?? firstShown).then(() => import('./ui/fonts'));
+void loadFonts();
 await startI18n();
 
 startTransition(() =>
@@ -52,3 +52,11 @@ startTransition(() =>
     </StrictMode>,
   ),
 );
+
+/** The fonts come after the first values on a device that never had them; where they are kept, at once. */
+async function loadFonts(): Promise<void> {
+  const HAD_FONTS = 'had-fonts';
+  if (!localStorage.getItem(HAD_FONTS)) await firstShown;
+  await import('./ui/fonts.css');
+  localStorage.setItem(HAD_FONTS, 'yes');
+}

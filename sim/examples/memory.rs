@@ -336,9 +336,9 @@ impl Hour {
     }
 }
 
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let n = values.len() as f64;
-    values.sum::<f64>() / n
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+    sum / n
 }
 
 /// Fails if `of` an hour is on average more than [`MOST_GROWTH`] higher in the last half than in the second quarter.

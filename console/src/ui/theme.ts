@@ -43,7 +43,7 @@ const darkScale: MantineColorsTuple = [
 ];
 
 /** One design for both scripts, and what stands in until it is there (fonts.css, meanwhile.css). */
-const FONT = "var(--h-type, 'Anek meanwhile', system-ui, sans-serif)";
+export const FONT = "Anek, 'Anek meanwhile', system-ui, sans-serif";
 
 export const theme = createTheme({
   colors: { indigo, gray, dark: darkScale },
