@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { markShown, turnAfterFirst } from './first';
 import { loadable, untilLoaded } from './later';
 
 const Part = ({ name }: { name: string }) => <p>part {name}</p>;
@@ -51,4 +52,17 @@ it('is not asked for before its time', async () => {
   expect(load).not.toHaveBeenCalled();
   go();
   await screen.findByText('part later');
+});
+
+it('comes one after another after the first values, each in a task of its own', async () => {
+  const [one, two] = [turnAfterFirst(), turnAfterFirst()];
+  let hasTwo = false;
+  void two.then(() => {
+    hasTwo = true;
+  });
+  markShown();
+  await one;
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  expect(hasTwo).toBe(false);
+  await two;
 });
