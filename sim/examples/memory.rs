@@ -10,9 +10,8 @@
 //!
 //! It has no sockets, no history and no API. The journal lies in the directory of temporary files.
 //!
-//! Memory is read at the end of each minute. What a snapshot needs while it is written (every tenth minute) comes back to the
-//! system later, whenever the allocator gives pages back, so single readings swing; what is never freed raises the least and the
-//! mean of an hour. Fails if either is more than 3 % higher in the last half than in the second quarter, by their means over
+//! Memory is read at the end of each minute. Single readings swing, probably by what a snapshot, every tenth minute, needs while
+//! it is written; what is never freed raises the least and the mean of an hour. Fails if either is more than 3 % higher in the last half than in the second quarter, by their means over
 //! those hours.
 #![allow(clippy::print_stdout, reason = "a tool that prints")]
 

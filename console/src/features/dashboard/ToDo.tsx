@@ -35,8 +35,7 @@ export function ToDo({ farmId }: { farmId: string }) {
               {to === undefined ? (
                 said
               ) : (
-                <Link to={to}>
-                  <b data-nth={format.count(at + 1)} />
+                <Link to={to} data-nth={format.count(at + 1)}>
                   {said}
                   <Go size={22} aria-hidden />
                 </Link>
