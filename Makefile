@@ -2,11 +2,15 @@
 
 CARGO ?= cargo
 NPM ?= npm
+# `true` where everything is linted as it is built.
+CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+# The simulation turns on features that the program must not have.
+WITHOUT_SIM := --workspace --exclude harit-sim --locked
 export CARGO_NET_RETRY ?= 5
 # Most tests wait for deadlines of a server; those that measure times see to it themselves that nothing runs beside them.
 export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 3)))
 
-.PHONY: check-dependencies check-packaging fuzz-api test-services run test coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+.PHONY: check-dependencies check-packaging fuzz-api test-services run test test-rust coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 
 ## Build everything and start the demo at http://127.0.0.1:8080
 run: build
@@ -14,11 +18,16 @@ run: build
 
 ## All tests
 test: prerequisites test-clients console lint
-	$(CARGO) test --workspace --exclude harit-sim --locked
-	@# Named by their files, of the whole workspace: so nothing is built again but what the deliberate mistakes are in.
-	$(CARGO) test --workspace --features harit-sim/planted-bugs --locked $(patsubst sim/tests/%.rs,--test %,$(wildcard sim/tests/*.rs))
-	cd console && $(NPM) test
+	$(CARGO) test $(WITHOUT_SIM) --no-run
+	@# Tests of servers wait half of the time.
+	./scripts/beside.sh target/console-tests.log "cd console && $(NPM) test" $(MAKE) test-rust
 	$(MAKE) e2e
+
+test-rust:
+	$(CARGO) test $(WITHOUT_SIM)
+	@# Named by their files, of the whole workspace: so nothing is built again but what the deliberate mistakes are in.
+	$(CARGO) test --workspace --features harit-sim/planted-bugs --locked $(patsubst sim/tests/%.rs,--test %,$(wildcard sim/tests/*.rs)) \
+		$(patsubst sim/examples/%.rs,--example %,$(wildcard sim/examples/*.rs))
 
 ## The server, with the console inside
 build: prerequisites console
@@ -39,7 +48,7 @@ console/dist/index.html: console/node_modules/.installed $(CONSOLE_SOURCES)
 ## Formatting, lints, generated files in step
 lint: console/node_modules/.installed
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CLIPPY)
 	./scripts/check-engine-is-pure.sh
 	./scripts/check-features.sh
 	./scripts/check-openapi.sh

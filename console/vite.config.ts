@@ -90,7 +90,7 @@ export default defineConfig(async ({ command, mode }) => ({
     setupFiles: ['src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'mock/**/*.test.ts', 'scripts/**/*.test.mjs'],
     css: false,
-    testTimeout: 15_000,
+    testTimeout: 60_000,
     // one of two processors otherwise stays idle
     maxWorkers: '100%',
   },

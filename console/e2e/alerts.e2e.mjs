@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
 import { accessibilityProblems, tooWide } from './browser.mjs';
-import { LOOKS, nameOf, stage } from './stage.mjs';
+import { DIALOG_LOOKS, nameOf, stage } from './stage.mjs';
 
 /** A hold wants samples, and the simulated sensors send a few a minute. */
 const RAISED_WITHIN_MS = 90_000;
@@ -225,7 +225,7 @@ describe('alerts', { timeout: 400_000 }, () => {
     hi: ['चेतावनियाँ और सूचनाएँ', 'नई चेतावनी'],
     mr: ['इशारे आणि सूचना', 'नवीन इशारा'],
   };
-  for (const look of LOOKS) {
+  for (const look of DIALOG_LOOKS) {
     it(`leaves axe nothing to say: ${nameOf(look)}`, async () => {
       const { page, complaints } = await open(look);
       const [title, form] = titles[look.language];

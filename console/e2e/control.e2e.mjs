@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accessibilityProblems, slow, tooWide, until, WITHIN_MS } from './browser.mjs';
 import { fieldController } from './controller.mjs';
-import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
+import { DIALOG_LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 const PUMP = 'Well pump of tank 1';
 const actions = [
@@ -291,7 +291,7 @@ describe('manual control', { timeout: 500_000 }, () => {
     hi: ['उपकरण ख़ुद चलाएँ', 'उपकरण चुनें'],
     mr: ['उपकरणे स्वतः चालवा', 'उपकरण निवडा'],
   };
-  for (const look of LOOKS) {
+  for (const look of DIALOG_LOOKS) {
     it(`leaves axe nothing to say: ${nameOf(look)}`, async () => {
       const { page, complaints, choose, panel } = await atControl(look);
       const [title, empty] = words[look.language];

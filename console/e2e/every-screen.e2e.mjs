@@ -6,13 +6,12 @@ import { after, describe, it } from 'node:test';
 import { accessibilityProblems, keepSession, ownBrowser, tooWide, watchConsole } from './browser.mjs';
 import { pages } from './pages.mjs';
 import { cast, complaintsAbout, contextOf, screens, show, strayScreens } from './screens.mjs';
-import { LOOKS, nameOf, stage } from './stage.mjs';
+import { ALL_LOOKS, LOOKS, nameOf, stage } from './stage.mjs';
 import { LANGUAGES, texts } from './texts.mjs';
 
 const WITHIN_MS = 30_000;
-/** A screen takes one of the looks in turn; with $HARIT_ALL_LOOKS all. */
-const all = Boolean(process.env.HARIT_ALL_LOOKS);
-const takes = (screen, look) => all || screen % LOOKS.length === look;
+/** A screen takes one of the looks in turn, or all. */
+const takes = (screen, look) => ALL_LOOKS || screen % LOOKS.length === look;
 
 let people;
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accessibilityProblems, changesLive, tooWide, unexpected, WITHIN_MS } from './browser.mjs';
-import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
+import { DIALOG_LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 const { open } = stage();
 
@@ -191,7 +191,7 @@ describe('places', { timeout: 400_000 }, () => {
     });
   }
 
-  for (const shown of LOOKS) {
+  for (const shown of DIALOG_LOOKS) {
     it(`leaves axe nothing to say: ${nameOf(shown)}`, async () => {
       const { page, complaints } = await open({ path: '/polyhouses', ...shown });
       const look = async (what) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
 import { accessibilityProblems, settled, until } from './browser.mjs';
-import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
+import { DIALOG_LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 /** A hold of 2 s and the two readings that it needs, which come every few seconds. */
 const FIRES_WITHIN_MS = 45_000;
@@ -416,7 +416,7 @@ describe('automation rules', { timeout: 600_000 }, () => {
       told: /^Polyhouse 2 \(Tomato\) मध्ये तापमान ३२ °C पेक्षा जास्त सलग १० सेकंद राहिल्यास Exhaust fans ८०% स्पीडने चालवा; ते ३०\.५ °C पेक्षा कमी सलग १० सेकंद राहिल्यास थांबवा\.$/,
     },
   };
-  for (const look of LOOKS) {
+  for (const look of DIALOG_LOOKS) {
     it(`read well to a screen reader: ${nameOf(look)}`, async () => {
       const { page, complaints } = await open(look);
       const { title, create, told } = words[look.language];

@@ -19,6 +19,17 @@ export const LOOKS = [
   { language: 'en', scheme: 'dark', viewport: DESK },
 ];
 
+/** Whether everything is looked at in every look. */
+export const ALL_LOOKS = Boolean(process.env.HARIT_ALL_LOOKS);
+
+/** In which looks the dialogs of a file are looked at: those with the least in common, or all. */
+export const DIALOG_LOOKS = ALL_LOOKS
+  ? LOOKS
+  : [
+      { language: 'mr', scheme: 'light', viewport: PHONE },
+      { language: 'en', scheme: 'dark', viewport: DESK },
+    ];
+
 /** Names a look in the name of a test. */
 export const nameOf = ({ language, scheme, viewport }) => `${language}, ${scheme}, ${viewport.width} px`;
 

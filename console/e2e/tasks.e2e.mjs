@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FARM } from './api.mjs';
 import { accessibilityProblems, tooWide, until } from './browser.mjs';
-import { LOOKS, nameOf, PHONE, stage } from './stage.mjs';
+import { DIALOG_LOOKS, nameOf, PHONE, stage } from './stage.mjs';
 
 const { ask, open } = stage({ path: '/tasks', ready: '[data-current="true"] [data-task]' });
 
@@ -334,7 +334,7 @@ describe('the tasks board', { timeout: 400_000 }, () => {
   });
 
   const titles = { en: 'Tasks', hi: 'काम', mr: 'कामे' };
-  for (const look of LOOKS) {
+  for (const look of DIALOG_LOOKS) {
     it(`leaves axe nothing to say: ${nameOf(look)}`, async () => {
       const { page, complaints } = await open(look);
       await page.getByRole('heading', { level: 1, name: titles[look.language], exact: true }).waitFor();

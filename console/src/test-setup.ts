@@ -5,7 +5,10 @@ import areas from './i18n/areas.json';
 import type { Area } from './i18n/i18n';
 
 // A busy machine loads a lazy page slowly; and a whole page of markup in a failure tells nobody anything.
-configure({ asyncUtilTimeout: 6_000, getElementError: (message) => new Error(message ?? 'no such element') });
+configure({
+  asyncUtilTimeout: 20_000,
+  getElementError: (message) => new Error(message ?? 'no such element'),
+});
 
 // No test opens a socket: live.test.ts plays one.
 vi.mock('socket.io-client', () => ({
