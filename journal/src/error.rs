@@ -24,11 +24,14 @@ pub enum JournalError {
         /// Why.
         source: std::io::Error,
     },
-    /// A file that must be there is not.
-    #[error(
-        "journal {0} is missing: restore it from a backup, or move the data directory away to begin anew"
-    )]
-    Missing(PathBuf),
+    /// What must be there is not.
+    #[error("journal {name} is missing: restore it from a backup{otherwise}")]
+    Missing {
+        /// Which journal.
+        name: String,
+        /// What else there is to know or to do, after a comma or a semicolon.
+        otherwise: String,
+    },
     /// Which of the journals that are there counts is not known.
     #[error(
         "{0} has journals with data, but the file CURRENT beside it, which says which journal counts, is missing: put it back \

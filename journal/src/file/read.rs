@@ -35,7 +35,10 @@ impl JournalReader {
     /// Opens a journal of this version, for reading or for writing.
     pub(super) fn open_for(path: &Path, access: OpenFlags) -> Result<Self, JournalError> {
         if !path.exists() {
-            return Err(JournalError::Missing(path.to_owned()));
+            return Err(JournalError::Missing {
+                name: path.display().to_string(),
+                otherwise: ", or move the data directory away to begin anew".to_owned(),
+            });
         }
         let db = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(sql(path))?;

@@ -165,7 +165,7 @@ fn a_foreign_file_and_none_are_errors() {
         JournalFile::open(&none).unwrap_err(),
         JournalReader::open(&none).unwrap_err(),
     ] {
-        assert!(matches!(e, JournalError::Missing(_)), "{e}");
+        assert!(matches!(e, JournalError::Missing { .. }), "{e}");
     }
 }
 
