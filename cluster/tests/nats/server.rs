@@ -1,0 +1,214 @@
+//! A server of NATS with a store of its own on a free port, and what its administrator can do to a journal.
+
+use std::fs::{self, File};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::stream::Config;
+use async_nats::jetstream::{self, message::StreamMessage};
+use harit_cluster::{JetStreamJournal, Nats, NatsOptions, Partition, Settings};
+use harit_engine::Timestamp;
+use harit_journal::{Journal, JournalError};
+use tokio::runtime::Runtime;
+
+/// Nothing that a test waits for may take longer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const AT: Timestamp = Timestamp::from_millis(1_700_000_000_000);
+
+/// What the tests set streams to: there is one server, and many streams on it.
+pub(crate) fn small() -> Settings {
+    Settings {
+        replicas: 1,
+        max_bytes: 64 << 20,
+        ..Settings::default()
+    }
+}
+
+fn program() -> PathBuf {
+    let asked = std::env::var_os("HARIT_NATS_SERVER").map(PathBuf::from);
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/nats-server");
+    let program = asked.unwrap_or(built);
+    assert!(
+        program.exists(),
+        "{} is not here: make test-cluster",
+        program.display()
+    );
+    program
+}
+
+/// A server. Nothing of it is left, also where a test panics.
+#[derive(Debug)]
+pub(crate) struct Server {
+    root: tempfile::TempDir,
+    pub(crate) port: u16,
+    child: Option<Child>,
+}
+
+impl Server {
+    pub(crate) fn start() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let text = format!(
+            "listen: \"127.0.0.1:{port}\"\nserver_name: one\nmax_payload: 8MB\nping_interval: \"5s\"\nping_max: 2\n\
+             write_deadline: \"5s\"\nserver_tags: [\"sync:always\"]\n\
+             jetstream {{ store_dir: \"{}\", sync_interval: always, max_file_store: 8GB }}\n",
+            root.path().display()
+        );
+        fs::write(root.path().join("nats.conf"), text).unwrap();
+        let mut server = Self {
+            root,
+            port,
+            child: None,
+        };
+        server.run();
+        server
+    }
+
+    /// Starts it, also again, and waits until it answers.
+    pub(crate) fn run(&mut self) {
+        let log = File::create(self.root.path().join("log")).unwrap();
+        let child = Command::new(program())
+            .arg("-c")
+            .arg(self.root.path().join("nats.conf"))
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .spawn();
+        self.child = Some(child.unwrap());
+        let until = Instant::now() + PATIENCE;
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let log = fs::read_to_string(self.root.path().join("log")).unwrap();
+            assert!(Instant::now() < until, "it does not start: {log}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Kills it, as kill -9 does.
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    pub(crate) fn connect(&self) -> Nats {
+        connect(self.port)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Connects to a port; a server that has just started may not have its streams yet.
+pub(crate) fn connect(port: u16) -> Nats {
+    let options = NatsOptions {
+        servers: vec![format!("nats://127.0.0.1:{port}")],
+        name: "test".to_owned(),
+        ..NatsOptions::default()
+    };
+    Nats::connect(&options).unwrap()
+}
+
+/// A partition of a cluster that no other test has.
+pub(crate) fn partition() -> Partition {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    Partition::new(&format!("c{number}"), 1, number).unwrap()
+}
+
+/// A new journal, and its partition.
+pub(crate) fn journal(nats: &Nats, settings: &Settings) -> (Partition, JetStreamJournal) {
+    let partition = partition();
+    JetStreamJournal::create(nats, &partition, settings).unwrap();
+    let journal = JetStreamJournal::open(nats, &partition, settings).unwrap();
+    (partition, journal)
+}
+
+/// The numbers and bodies of all batches, and what is wrong.
+pub(crate) fn all(journal: &dyn Journal) -> (Vec<(u64, Vec<u8>)>, Option<JournalError>) {
+    let mut all = Vec::new();
+    let read = journal.read(0, u64::MAX, &mut |batch| {
+        all.push((batch.seq, batch.body));
+        std::ops::ControlFlow::Continue(())
+    });
+    (all, read.err())
+}
+
+/// What an administrator does, by the server's own interface.
+pub(crate) struct Administrator {
+    runtime: Runtime,
+    pub(crate) jetstream: jetstream::Context,
+}
+
+impl Administrator {
+    pub(crate) fn of(server: &Server) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let address = format!("nats://127.0.0.1:{}", server.port);
+        let client = runtime.block_on(async_nats::connect(address)).unwrap();
+        let jetstream = {
+            let _entered = runtime.enter();
+            jetstream::new(client)
+        };
+        Self { runtime, jetstream }
+    }
+
+    pub(crate) fn wait<T>(&self, what: impl Future<Output = T>) -> T {
+        let limited = async { tokio::time::timeout(PATIENCE, what).await };
+        self.runtime.block_on(limited).unwrap()
+    }
+
+    /// Changes a stream's settings.
+    pub(crate) fn set(&self, stream: &str, change: impl FnOnce(&mut Config)) {
+        self.wait(async {
+            let info = self.jetstream.get_stream(stream).await.unwrap();
+            let mut config = info.cached_info().config.clone();
+            change(&mut config);
+            self.jetstream.update_stream(config).await.unwrap();
+        });
+    }
+
+    pub(crate) fn bytes(&self, stream: &str) -> u64 {
+        let stream = self.wait(self.jetstream.get_stream(stream)).unwrap();
+        stream.cached_info().state.bytes
+    }
+
+    /// All messages of a stream that begins with number 1.
+    pub(crate) fn messages(&self, stream: &str) -> Vec<StreamMessage> {
+        self.wait(async {
+            let stream = self.jetstream.get_stream(stream).await.unwrap();
+            let mut all = Vec::new();
+            for seq in 1..=stream.cached_info().state.last_sequence {
+                all.push(stream.get_raw_message(seq).await.unwrap());
+            }
+            all
+        })
+    }
+
+    /// Makes a stream anew, of these messages, without number `lost`.
+    pub(crate) fn rebuild(&self, stream: &str, messages: Vec<StreamMessage>, lost: Option<u64>) {
+        self.wait(async {
+            let old = self.jetstream.get_stream(stream).await.unwrap();
+            let mut config = old.cached_info().config.clone();
+            self.jetstream.delete_stream(stream).await.unwrap();
+            config.deny_delete = false;
+            let new = self.jetstream.create_stream(&config).await.unwrap();
+            for message in messages {
+                let sent = self.jetstream.publish(message.subject, message.payload);
+                sent.await.unwrap().await.unwrap();
+            }
+            if let Some(lost) = lost {
+                new.delete_message(lost).await.unwrap();
+            }
+            config.deny_delete = true;
+            self.jetstream.update_stream(config).await.unwrap();
+        });
+    }
+}
