@@ -20,6 +20,8 @@ const MESSAGES: u64 = 512;
 const BYTES: usize = 2 * MAX_MESSAGE;
 /// For how long nothing may come before reading fails: longer than a stream takes to get another leader.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// For how long a leader may be behind.
+const CATCHING_UP: Duration = Duration::from_secs(3);
 /// What is waited before it is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// After so long without a question the server forgets a consumer.
@@ -51,6 +53,18 @@ impl Bounds {
             bytes: state.bytes,
             max_bytes: u64::try_from(info.config.max_bytes).unwrap_or(0),
         })
+    }
+
+    /// Asks until it ends with `wanted` at least, or for some time: a new leader may be behind what it has.
+    pub(crate) async fn at_least(stream: &Stream, wanted: u64) -> Result<Self, Failure> {
+        let until = Instant::now() + CATCHING_UP;
+        loop {
+            let bounds = Self::of(stream).await?;
+            if bounds.last >= wanted || Instant::now() >= until {
+                return Ok(bounds);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
     }
 
     pub(crate) const fn is_empty(&self) -> bool {

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::ErrorCode;
 use bytes::Bytes;
+use harit_engine::Timestamp;
 use harit_journal::WriteError;
 
 use super::JetStreamJournal;
-use crate::message;
+use crate::message::{self, Batch};
 use crate::nats::{ACK, Failure, within};
 use crate::read::{self, Bounds};
 
@@ -25,8 +26,7 @@ pub(super) enum Sent {
     /// The stream ends elsewhere.
     Elsewhere,
     Refused(WriteError),
-    /// It was not sent, or nobody knows.
-    Kept(String),
+    /// Nobody knows.
     Unknown(String),
 }
 
@@ -45,6 +45,14 @@ impl JetStreamJournal {
 
     pub(super) fn unavailable(&self, why: &str) -> WriteError {
         WriteError::Unavailable(format!("journal {}: {why}", self.name))
+    }
+
+    /// Waits for the connection: what is published without one would be kept, each time, and sent late.
+    pub(super) fn check_connection(&self) -> Result<(), WriteError> {
+        if self.nats.wait(self.nats.is_connected_within(ACK)) {
+            return Ok(());
+        }
+        Err(self.unavailable("NATS is not connected"))
     }
 
     /// Refuses what would take the room that is kept back.
@@ -75,9 +83,6 @@ impl JetStreamJournal {
     /// Sends an append, and waits for what becomes of it.
     pub(super) fn send(&self, after: u64, message: Bytes) -> Sent {
         let sent = self.nats.wait(async {
-            if !self.nats.is_connected_within(ACK).await {
-                return Err(Sent::Kept("NATS is not connected".to_owned()));
-            }
             let message = message::append(after, self.writer, message);
             let jetstream = self.nats.jetstream();
             let published = async {
@@ -117,16 +122,12 @@ impl JetStreamJournal {
         }
     }
 
-    /// How an append ends that is not at the end: well where it is there as the last one.
-    pub(super) fn elsewhere(
-        &mut self,
-        after: u64,
-        is_that: impl Fn(&[u8]) -> bool,
-    ) -> Result<u64, WriteError> {
+    /// What the stream's last batch is, by number and message.
+    fn newest(&self) -> Result<(u64, Bytes), WriteError> {
         let found = self.nats.wait(async {
-            let last = Bounds::of(&self.stream).await?.last;
+            let last = Bounds::at_least(&self.stream, self.last).await?.last;
             let newest = read::message(&self.stream, last).await?;
-            Ok::<_, Failure>((last, newest))
+            Ok::<_, Failure>((last, newest.unwrap_or_default()))
         });
         let (last, newest) = found.map_err(|e| self.unavailable(&e.to_string()))?;
         if last < self.last {
@@ -135,12 +136,40 @@ impl JetStreamJournal {
                 self.name, self.last
             )));
         }
-        let newest = newest.unwrap_or_default();
-        if last.checked_sub(1) != Some(after) || !is_that(&newest) {
-            return Err(WriteError::Fenced { after, last });
+        Ok((last, newest))
+    }
+
+    /// How an append ends that is not at this one's end: well where it is there as the last batch, from this one.
+    pub(super) fn elsewhere(
+        &mut self,
+        after: u64,
+        head: (Timestamp, u64),
+        body: &[u8],
+    ) -> Result<u64, WriteError> {
+        let (last, newest) = self.newest()?;
+        let is_that = |b: &Batch| (b.writer, b.at, b.entries) == (self.writer, head.0, head.1);
+        let found = message::decode(last, &newest);
+        if last.checked_sub(1) == Some(after) && found.is_ok_and(|b| is_that(&b) && b.body == body)
+        {
+            self.stored(last, &newest);
+            return Ok(last);
         }
-        self.stored(last, &newest);
-        Ok(last)
+        Err(WriteError::Fenced { after, last })
+    }
+
+    /// How an append ends that the stream refused because it ends elsewhere: well where what it ends with is that append, made
+    /// earlier.
+    pub(super) fn resolve(&mut self, after: u64, message: &[u8]) -> Result<u64, WriteError> {
+        let (last, newest) = self.newest()?;
+        if last == after {
+            // It is on its way from an earlier time, or the leader has just changed.
+            return Err(self.unavailable("it is not known yet whether the batch is there"));
+        }
+        if last == after + 1 && newest == message {
+            self.stored(last, message);
+            return Ok(last);
+        }
+        Err(WriteError::Fenced { after, last })
     }
 
     pub(super) fn stored(&mut self, seq: u64, message: &[u8]) {

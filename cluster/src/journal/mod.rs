@@ -184,12 +184,7 @@ impl Journal for JetStreamJournal {
         body: &[u8],
     ) -> Result<u64, WriteError> {
         if after != self.last && self.unknown.is_none() {
-            let writer = self.writer;
-            return self.elsewhere(after, |newest| {
-                message::decode(after + 1, newest).is_ok_and(|b| {
-                    (b.writer, b.at, b.entries) == (writer, at, entries) && b.body == body
-                })
-            });
+            return self.elsewhere(after, (at, entries), body);
         }
         let seq = self.last + 1;
         let head = (self.writer, self.crc);
@@ -201,7 +196,7 @@ impl Journal for JetStreamJournal {
                 );
                 return Err(self.unavailable(&text));
             }
-            Some(_) => {}
+            Some(_) => self.check_connection()?,
             None => {
                 let bytes = AROUND + message.len() as u64;
                 if body.len() > MAX_BODY || bytes > MAX_MESSAGE as u64 {
@@ -212,10 +207,16 @@ impl Journal for JetStreamJournal {
                         message.len()
                     )));
                 }
+                self.check_connection()?;
                 self.check_room(bytes)?;
             }
         }
-        match self.send(after, message.clone()) {
+        let sent = self.send(after, message.clone());
+        self.unknown = Some(Unknown {
+            after,
+            message: message.clone(),
+        });
+        let known = match sent {
             Sent::Stored(stored) if stored == seq => {
                 self.stored(seq, &message);
                 Ok(seq)
@@ -224,17 +225,14 @@ impl Journal for JetStreamJournal {
                 "journal {}: batch {seq} was stored as {stored}",
                 self.name
             ))),
-            Sent::Elsewhere => self.elsewhere(after, |newest| newest == message),
-            Sent::Refused(e) => {
-                self.unknown = None;
-                Err(e)
-            }
-            Sent::Kept(why) => Err(self.unavailable(&why)),
-            Sent::Unknown(why) => {
-                self.unknown = Some(Unknown { after, message });
-                Err(self.unavailable(&why))
-            }
+            Sent::Elsewhere => self.resolve(after, &message),
+            Sent::Refused(e) => Err(e),
+            Sent::Unknown(why) => Err(self.unavailable(&why)),
+        };
+        if !matches!(known, Err(WriteError::Unavailable(_))) {
+            self.unknown = None;
         }
+        known
     }
 
     fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError> {

@@ -164,13 +164,14 @@ async fn check_end(
     mark: &Mark,
     streams: &Streams,
 ) -> Result<(Bounds, u32), JournalError> {
-    let mut bounds = Bounds::of(stream).await.map_err(|e| e.of(name))?;
     let acknowledged = mark.read(name).await?.ok_or_else(|| {
         let what = format!("key {} of bucket {}", streams.key, streams.marks.0);
         missing(name, &what)
     })?;
     let newest = snapshots.list().await.map_err(|e| e.of(name))?;
     let newest = newest.first().map_or(0, |(seq, _)| *seq);
+    let bounds = Bounds::at_least(stream, acknowledged.max(newest)).await;
+    let mut bounds = bounds.map_err(|e| e.of(name))?;
     // A snapshot in an empty stream is where it begins: the numbers go on after it, also where that was cut off.
     if bounds.is_empty() && bounds.last < newest && acknowledged <= newest {
         let gone_on = go_on_after(stream, newest).await;

@@ -10,7 +10,7 @@ use harit_journal::conformance::{self, Place};
 use harit_journal::{Journal, JournalError};
 use tokio::io::AsyncReadExt as _;
 
-use crate::server::{Administrator, Server, partition, small};
+use crate::server::{Administrator, Server, connect, journal, partition, small};
 
 /// A partition on a server, and who administers that.
 struct OnServer<'a> {
@@ -112,7 +112,7 @@ impl Place for OnServer<'_> {
             // What is kept back, and less than a batch.
             self.administrator.bytes(&stream) + (2 << 20) + 100
         } else {
-            small().max_bytes
+            64 << 20
         };
         self.administrator.set(&stream, |config| {
             config.max_bytes = i64::try_from(max_bytes).unwrap();
@@ -124,16 +124,12 @@ impl Place for OnServer<'_> {
     }
 }
 
-#[test]
-#[ignore = "needs nats-server: make test-cluster"]
-fn it_does_what_a_journal_does() {
-    let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+fn conforms(nats: &Nats, administrator: &Administrator, settings: &Settings) {
     let left_out = conformance::run(|| OnServer {
-        nats: &nats,
-        administrator: &administrator,
+        nats,
+        administrator,
         partition: partition(),
-        settings: RefCell::new(small()),
+        settings: RefCell::new(settings.clone()),
         is_made: Cell::new(false),
         damaged_end: Cell::new(false),
     });
@@ -141,4 +137,25 @@ fn it_does_what_a_journal_does() {
         left_out,
         ["an end that was not acknowledged may be damaged"]
     );
+}
+
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn it_does_what_a_journal_does() {
+    let server = Server::start();
+    conforms(&server.connect(), &Administrator::of(&server), &small());
+}
+
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn it_does_what_a_journal_does_on_three_servers() {
+    let servers = Server::three();
+    let nats = connect(&[servers[0].port]);
+    let settings = Settings {
+        replicas: 3,
+        ..small()
+    };
+    // When this is there they are one cluster.
+    drop(journal(&nats, &settings));
+    conforms(&nats, &Administrator::of(&servers[1]), &settings);
 }

@@ -39,10 +39,10 @@ impl Dice {
 }
 
 /// Opens it as soon as the server has its streams again.
-fn open_again(nats: &Nats, partition: &Partition) -> JetStreamJournal {
+fn open_again(nats: &Nats, partition: &Partition, settings: &Settings) -> JetStreamJournal {
     let until = Instant::now() + PATIENCE;
     loop {
-        match JetStreamJournal::open(nats, partition, &small()) {
+        match JetStreamJournal::open(nats, partition, settings) {
             Ok(journal) => return journal,
             Err(JournalError::Storage { .. }) if Instant::now() < until => {
                 sleep(Duration::from_millis(100));
@@ -69,44 +69,80 @@ fn persist(journal: &mut dyn Journal, body: &[u8]) -> u32 {
     }
 }
 
-#[test]
-#[ignore = "needs nats-server: make test-cluster"]
-fn a_server_that_is_killed_loses_nothing_and_has_nothing_twice() {
-    const KILLS: u32 = 10;
-    let mut dice = Dice::new();
-    let mut server = Server::start();
-    let nats = server.connect();
-    let (partition, mut journal) = journal(&nats, &small());
+/// Appends without end while `kill` does what it does, so many times, and looks at what is there then.
+fn under_kills(
+    nats: &Nats,
+    settings: &Settings,
+    dice: &mut Dice,
+    kills: u32,
+    mut kill: impl FnMut(&mut Dice),
+) {
+    let (partition, mut journal) = journal(nats, settings);
     let (over, mut bodies_dice) = (AtomicBool::new(false), Dice(dice.below(u64::MAX) | 1));
     let bodies = thread::scope(|scope| {
         let appender = scope.spawn(|| {
-            let (mut bodies, mut unknown) = (Vec::new(), 0);
+            let (mut bodies, mut unknown, mut longest) = (Vec::new(), 0, Duration::ZERO);
             while !over.load(Ordering::SeqCst) {
                 let size = usize::try_from(bodies_dice.below(20_000)).unwrap();
                 let body = bodies_dice.bytes(size);
+                let started = Instant::now();
                 unknown += persist(&mut journal, &body);
+                longest = longest.max(started.elapsed());
                 bodies.push(body);
             }
-            println!("{} batches, {unknown} times not known", bodies.len());
+            let count = bodies.len();
+            println!("{count} batches, {unknown} times not known, {longest:?} at most");
             bodies
         });
-        for _ in 0..KILLS {
-            sleep(Duration::from_millis(dice.below(800)));
-            server.kill();
-            sleep(Duration::from_millis(dice.below(300)));
-            server.run();
+        for _ in 0..kills {
+            kill(dice);
         }
         sleep(Duration::from_millis(500));
         over.store(true, Ordering::SeqCst);
         appender.join().unwrap()
     });
     drop(journal);
-    let journal = open_again(&nats, &partition);
+    let journal = open_again(nats, &partition, settings);
     let (found, wrong) = all(&journal);
     assert!(wrong.is_none(), "{wrong:?}");
     let wanted: Vec<(u64, Vec<u8>)> = (1..).zip(bodies).collect();
     assert!(wanted.len() > 10, "{}", wanted.len());
     assert!(found == wanted, "{} and {}", found.len(), wanted.len());
+}
+
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn a_server_that_is_killed_loses_nothing_and_has_nothing_twice() {
+    let mut dice = Dice::new();
+    let mut server = Server::start();
+    let nats = server.connect();
+    under_kills(&nats, &small(), &mut dice, 10, |dice| {
+        sleep(Duration::from_millis(dice.below(800)));
+        server.kill();
+        sleep(Duration::from_millis(dice.below(300)));
+        server.run();
+    });
+}
+
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn one_of_three_servers_that_is_killed_loses_nothing_and_has_nothing_twice() {
+    let mut dice = Dice::new();
+    let mut servers = Server::three();
+    let nats = connect(&servers.each_ref().map(|server| server.port));
+    let settings = Settings {
+        replicas: 3,
+        max_bytes: 1 << 30,
+        ..small()
+    };
+    under_kills(&nats, &settings, &mut dice, 6, |dice| {
+        sleep(Duration::from_millis(dice.below(3_000)));
+        let server = &mut servers[usize::try_from(dice.below(3)).unwrap()];
+        server.kill();
+        // Long enough for another leader, or not.
+        sleep(Duration::from_millis(dice.below(12_000)));
+        server.run();
+    });
 }
 
 #[test]
@@ -126,7 +162,7 @@ fn a_server_that_is_killed_between_two_appends_is_found_again() {
         persist(&mut journal, &[seq]);
     }
     drop(journal);
-    let found = all(&open_again(&nats, &partition)).0;
+    let found = all(&open_again(&nats, &partition, &small())).0;
     assert_eq!(
         found,
         (1..=4).map(|n| (u64::from(n), vec![n])).collect::<Vec<_>>()
@@ -143,7 +179,7 @@ fn reading_goes_on_after_a_server_was_killed() {
         journal.append(after, AT, 1, &after.to_le_bytes()).unwrap();
     }
     drop(journal);
-    let journal = open_again(&server.connect(), &partition);
+    let journal = open_again(&server.connect(), &partition, &small());
     let mut next = 1_u64;
     let read = journal.read(0, u64::MAX, &mut |batch| {
         assert_eq!(
@@ -191,7 +227,7 @@ fn lost(what: Lose, duplicate_window: Duration, pause: Duration) {
         duplicate_window,
         ..small()
     };
-    let (partition, mut journal) = journal(&connect(proxy.port), &settings);
+    let (partition, mut journal) = journal(&connect(&[proxy.port]), &settings);
     persist(&mut journal, b"one");
     proxy.lose(what);
     let refused = journal.append(1, AT, 1, b"two").unwrap_err();
@@ -238,7 +274,7 @@ fn an_append_that_is_lost_is_made_again() {
 fn an_append_that_is_not_known_is_fenced_where_another_was_faster() {
     let server = Server::start();
     let proxy = Proxy::before(server.port);
-    let (partition, mut first) = journal(&connect(proxy.port), &small());
+    let (partition, mut first) = journal(&connect(&[proxy.port]), &small());
     persist(&mut first, b"one");
     proxy.lose(Lose::Append);
     assert!(first.append(1, AT, 1, b"two").is_err());

@@ -10,6 +10,7 @@
 )]
 
 mod conforms;
+mod cost;
 mod faults;
 mod proxy;
 mod server;

@@ -48,16 +48,39 @@ pub(crate) struct Server {
     child: Option<Child>,
 }
 
+/// Ports that are free now.
+fn ports<const N: usize>() -> [u16; N] {
+    let free = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    free.map(|listener| listener.local_addr().unwrap().port())
+}
+
 impl Server {
     pub(crate) fn start() -> Self {
+        let [port] = ports();
+        Self::of("one", port, "")
+    }
+
+    /// Three servers that are one cluster.
+    pub(crate) fn three() -> [Self; 3] {
+        let (clients, routes) = (ports::<3>(), ports::<3>());
+        let others = routes.map(|port| format!("\"nats://127.0.0.1:{port}\""));
+        let others = others.join(", ");
+        let mut names = ["one", "two", "three"].iter().zip(clients).zip(routes);
+        std::array::from_fn(|_| {
+            let ((name, port), route) = names.next().unwrap();
+            let cluster = format!(
+                "cluster {{ name: test, listen: \"127.0.0.1:{route}\", routes: [{others}], no_advertise: true }}\n"
+            );
+            Self::of(name, port, &cluster)
+        })
+    }
+
+    fn of(name: &str, port: u16, more: &str) -> Self {
         let root = tempfile::tempdir().unwrap();
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
         let text = format!(
-            "listen: \"127.0.0.1:{port}\"\nserver_name: one\nmax_payload: 8MB\nping_interval: \"5s\"\nping_max: 2\n\
+            "listen: \"127.0.0.1:{port}\"\nserver_name: {name}\nmax_payload: 8MB\nping_interval: \"5s\"\nping_max: 2\n\
              write_deadline: \"5s\"\nserver_tags: [\"sync:always\"]\n\
-             jetstream {{ store_dir: \"{}\", sync_interval: always, max_file_store: 8GB }}\n",
+             jetstream {{ store_dir: \"{}\", sync_interval: always, max_file_store: 8GB }}\n{more}",
             root.path().display()
         );
         fs::write(root.path().join("nats.conf"), text).unwrap();
@@ -97,7 +120,7 @@ impl Server {
     }
 
     pub(crate) fn connect(&self) -> Nats {
-        connect(self.port)
+        connect(&[self.port])
     }
 }
 
@@ -107,10 +130,11 @@ impl Drop for Server {
     }
 }
 
-/// Connects to a port; a server that has just started may not have its streams yet.
-pub(crate) fn connect(port: u16) -> Nats {
+/// Connects to a server on any of these ports.
+pub(crate) fn connect(ports: &[u16]) -> Nats {
+    let servers = ports.iter().map(|port| format!("nats://127.0.0.1:{port}"));
     let options = NatsOptions {
-        servers: vec![format!("nats://127.0.0.1:{port}")],
+        servers: servers.collect(),
         name: "test".to_owned(),
         ..NatsOptions::default()
     };
@@ -127,7 +151,12 @@ pub(crate) fn partition() -> Partition {
 /// A new journal, and its partition.
 pub(crate) fn journal(nats: &Nats, settings: &Settings) -> (Partition, JetStreamJournal) {
     let partition = partition();
-    JetStreamJournal::create(nats, &partition, settings).unwrap();
+    // Three servers take a while to become one cluster.
+    let until = Instant::now() + PATIENCE;
+    while let Err(e) = JetStreamJournal::create(nats, &partition, settings) {
+        assert!(Instant::now() < until, "{e}");
+        sleep(Duration::from_millis(100));
+    }
     let journal = JetStreamJournal::open(nats, &partition, settings).unwrap();
     (partition, journal)
 }
