@@ -10,7 +10,7 @@ export CARGO_NET_RETRY ?= 5
 # Most tests wait for deadlines of a server; those that measure times see to it themselves that nothing runs beside them.
 export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 3)))
 
-.PHONY: check-dependencies check-packaging fuzz-api test-services run test test-rust coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+.PHONY: check-dependencies check-packaging fuzz-api test-services test-cluster run test test-rust coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 
 ## Build everything and start the demo at http://127.0.0.1:8080
 run: build
@@ -67,6 +67,10 @@ fuzz-api: prerequisites console
 ## Against real databases of others
 test-services: prerequisites
 	./scripts/test-services.sh
+
+## The journal on NATS JetStream, against a real server of it
+test-cluster: prerequisites
+	./scripts/test-cluster.sh
 
 ## Alerts, dashboard, unit, containers and the Debian package
 check-packaging: prerequisites console
