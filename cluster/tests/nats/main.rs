@@ -10,8 +10,10 @@
 )]
 
 mod conforms;
+mod connection;
 mod cost;
 mod faults;
 mod proxy;
 mod server;
 mod settings;
+mod witnesses;
