@@ -97,22 +97,18 @@ impl Marker {
         let task = nats.spawn(async move {
             while news.changed().await.is_ok() {
                 let newest = *news.borrow_and_update();
-                if let Err(e) = mark.raise(newest).await {
+                let raised = mark.raise(newest).await;
+                if let Err(error) = &raised {
                     // Only the check for a lost end suffers.
-                    tracing::warn!(journal, error = %e, "the journal's mark could not be written");
+                    tracing::warn!(journal, %error, "the journal's mark could not be written");
                 }
-                // The next one is written at once where the journal is closed meanwhile.
-                let pause = news.wait_for(|_| false);
-                let _ = tokio::time::timeout(PAUSE, pause).await;
-                if *news.borrow() != newest {
+                // Where the journal is closed meanwhile, the last one is written at once.
+                let closed = tokio::time::timeout(PAUSE, news.wait_for(|_| false))
+                    .await
+                    .is_ok();
+                if *news.borrow() != newest || raised.is_err() && !closed {
                     news.mark_changed();
                 }
-            }
-            let newest = *news.borrow();
-            if newest > 0
-                && let Err(e) = mark.raise(newest).await
-            {
-                tracing::warn!(journal, error = %e, "the journal's last mark could not be written");
             }
         });
         Self {

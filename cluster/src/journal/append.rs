@@ -1,5 +1,5 @@
 //! How a batch is appended, and what is known of it when the server does not say: it is there where its id is known, or where the
-//! last message is what was to be stored.
+//! last message is what was to be stored. Three servers look for the id first, one server at the place first.
 
 use std::time::{Duration, Instant};
 

@@ -40,6 +40,13 @@ fn program() -> PathBuf {
     program
 }
 
+/// Starts a program that ends with the thread that starts it, also where that is killed.
+fn started_with_us() -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "--"]);
+    command
+}
+
 /// A server. Nothing of it is left, also where a test panics.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -96,7 +103,8 @@ impl Server {
     /// Starts it, also again, and waits until it answers.
     pub(crate) fn run(&mut self) {
         let log = File::create(self.root.path().join("log")).unwrap();
-        let child = Command::new(program())
+        let child = started_with_us()
+            .arg(program())
             .arg("-c")
             .arg(self.root.path().join("nats.conf"))
             .stdout(log.try_clone().unwrap())
