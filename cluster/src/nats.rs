@@ -13,7 +13,7 @@ use async_nats::jetstream::{Context, ErrorCode};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use harit_journal::JournalError;
 use thiserror::Error;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::watch;
 
 use crate::layout::MAX_MESSAGE;
@@ -36,7 +36,7 @@ const VERSION: (i64, i64, i64) = (2, 14, 9);
 pub struct NatsOptions {
     /// The addresses of its servers, `nats://host:port` or `tls://host:port`.
     pub servers: Vec<String>,
-    /// The file with the credentials of the user.
+    /// The file with the credentials of the user: the seed of an nkey, or what the tools of NATS write (`.creds`).
     pub credentials: Option<PathBuf>,
     /// The file with the certificates that are trusted beside the system's.
     pub ca: Option<PathBuf>,
@@ -77,6 +77,7 @@ pub enum NatsError {
 struct Inner {
     /// Taken when the last of the connection goes.
     runtime: Option<Runtime>,
+    handle: Handle,
     jetstream: Context,
     /// How often the connection was lost.
     losses: watch::Receiver<u64>,
@@ -132,6 +133,7 @@ impl Nats {
             builder.build(client)
         };
         Ok(Self(Arc::new(Inner {
+            handle: runtime.handle().clone(),
             runtime: Some(runtime),
             jetstream,
             losses,
@@ -142,16 +144,9 @@ impl Nats {
         &self.0.jetstream
     }
 
-    fn runtime(&self) -> &Runtime {
-        match &self.0.runtime {
-            Some(runtime) => runtime,
-            None => unreachable!("it is taken when nobody has the connection"),
-        }
-    }
-
     /// Waits for what takes place on the connection's runtime.
     pub(crate) fn wait<T>(&self, what: impl Future<Output = T>) -> T {
-        self.runtime().block_on(what)
+        self.0.handle.block_on(what)
     }
 
     /// Has it go on by itself.
@@ -159,7 +154,7 @@ impl Nats {
     where
         F: Future<Output: Send> + Send + 'static,
     {
-        self.runtime().spawn(what)
+        self.0.handle.spawn(what)
     }
 
     /// Waits for what is answered on the connection that there is now; `None` where that is lost first.
@@ -227,8 +222,13 @@ async fn connect(options: &NatsOptions, lost: watch::Sender<u64>) -> Result<Clie
                 .min(RECONNECT)
         });
     if let Some(file) = &options.credentials {
-        let read = wanted.credentials_file(file).await;
-        wanted = read.map_err(not(format!("credentials {}", file.display())))?;
+        let what = || format!("credentials {}", file.display());
+        let text = std::fs::read_to_string(file).map_err(not(what()))?;
+        wanted = if text.contains("BEGIN NATS USER JWT") {
+            wanted.credentials(&text).map_err(not(what()))?
+        } else {
+            wanted.nkey(text.trim().to_owned())
+        };
     }
     if let Some(file) = &options.ca {
         wanted = wanted.add_root_certificates(file.clone());

@@ -1,12 +1,15 @@
-//! Whom the journal does not talk to. Needs no server: what it is told is made up.
+//! Whom the journal talks to, and whom it does not.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::thread;
 
 use harit_cluster::{Nats, NatsError, NatsOptions};
+use harit_journal::Journal as _;
 
-/// Takes one connection and says that it is this; returns its port.
+use crate::server::{AT, Server, journal, small};
+
+/// Made up: takes one connection and says that it is this; returns its port.
 fn server(version: &str, max_payload: usize) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -73,4 +76,49 @@ fn what_is_wrong_with_the_options_is_named() {
         e.to_string().contains("credentials /nowhere/a.creds"),
         "{e}"
     );
+}
+
+/// A user of the server's, and what only that one has: the example of NATS's documentation.
+const USER: &str = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+const SEED: &str = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
+
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn a_server_with_a_certificate_and_users_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let ca = file("server.pem", &made.cert.pem());
+    let key = file("server.key", &made.signing_key.serialize_pem());
+    let seed = file("user.nkey", &format!("{SEED}\n"));
+    let server = Server::with(&format!(
+        "tls {{ cert_file: \"{}\", key_file: \"{}\" }}\nauthorization {{ users: [ {{ nkey: {USER} }} ] }}\n",
+        ca.display(),
+        key.display()
+    ));
+    let address = format!("tls://127.0.0.1:{}", server.port);
+    let all = NatsOptions {
+        credentials: Some(seed),
+        ca: Some(ca),
+        ..options(address)
+    };
+    let (_, mut journal) = journal(&Nats::connect(&all).unwrap(), &small());
+    assert_eq!(journal.append(0, AT, 1, b"body"), Ok(1));
+    for less in [
+        NatsOptions {
+            ca: None,
+            ..all.clone()
+        },
+        NatsOptions {
+            credentials: None,
+            ..all.clone()
+        },
+    ] {
+        let e = Nats::connect(&less).unwrap_err();
+        assert!(matches!(e, NatsError::Unreachable { .. }), "{e}");
+    }
 }

@@ -63,8 +63,7 @@ fn ports<const N: usize>() -> [u16; N] {
 
 impl Server {
     pub(crate) fn start() -> Self {
-        let [port] = ports();
-        Self::of("one", port, "")
+        Self::with("")
     }
 
     /// Three servers that are one cluster.
@@ -80,6 +79,12 @@ impl Server {
             );
             Self::of(name, port, &cluster)
         })
+    }
+
+    /// One with more in its configuration.
+    pub(crate) fn with(more: &str) -> Self {
+        let [port] = ports();
+        Self::of("one", port, more)
     }
 
     fn of(name: &str, port: u16, more: &str) -> Self {
