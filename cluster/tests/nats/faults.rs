@@ -82,7 +82,8 @@ fn under_kills(
     let bodies = thread::scope(|scope| {
         let appender = scope.spawn(|| {
             let (mut bodies, mut unknown, mut longest) = (Vec::new(), 0, Duration::ZERO);
-            while !over.load(Ordering::SeqCst) {
+            // Some at least, also on a machine that is busy with something else.
+            while !over.load(Ordering::SeqCst) || bodies.len() < 20 {
                 let size = usize::try_from(bodies_dice.below(20_000)).unwrap();
                 let body = bodies_dice.bytes(size);
                 let started = Instant::now();
@@ -106,7 +107,6 @@ fn under_kills(
     let (found, wrong) = all(&journal);
     assert!(wrong.is_none(), "{wrong:?}");
     let wanted: Vec<(u64, Vec<u8>)> = (1..).zip(bodies).collect();
-    assert!(wanted.len() > 10, "{}", wanted.len());
     assert!(found == wanted, "{} and {}", found.len(), wanted.len());
 }
 
@@ -382,12 +382,12 @@ fn a_batch_that_is_too_large_is_refused_and_one_that_is_not_is_stored() {
     let (_, mut journal) = journal(&server.connect(), &small());
     let mut dice = Dice(1);
     let large = dice.bytes((8 << 20) - 300);
-    assert_eq!(journal.append(0, AT, 1, &large), Ok(1));
+    persist(&mut journal, &large);
     let refused = journal.append(1, AT, 1, &dice.bytes(8 << 20)).unwrap_err();
     assert!(matches!(refused, WriteError::Broken(_)), "{refused:?}");
     // What is compressed may be more.
     let wide = vec![7; 30 << 20];
-    assert_eq!(journal.append(1, AT, 1, &wide), Ok(2));
+    persist(&mut journal, &wide);
     journal.put_snapshot(2, AT, &large).unwrap();
     assert!(journal.snapshot(2).unwrap() == large);
     let found = all(&journal).0;
