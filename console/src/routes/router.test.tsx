@@ -62,7 +62,7 @@ describe('the guard', () => {
   it('keeps the session while the server is away', async () => {
     serve({ 'GET /auth/me': 'down', 'GET /api/farms': 'down' });
     const { path } = showConsole('/tasks', owner);
-    await screen.findByText(/The list of your farms could not be loaded/, undefined, { timeout: 10_000 });
+    await screen.findByText(/The list of your farms could not be loaded/);
     expect(path()).toBe('/tasks');
     expect(localStorage.getItem('token')).toBe('secret');
   });

@@ -85,7 +85,7 @@ async function page(incident: Partial<Incident> = {}, answers: Record<string, An
     ...answers,
   });
   const view = showConsole(`/alerts/${id}`, owner);
-  await screen.findByRole('heading', { level: 1, name: 'Too hot' }, { timeout: 12_000 });
+  await screen.findByRole('heading', { level: 1, name: 'Too hot' });
   const acts = () => within(screen.getByRole('main'));
   const sent = () => server.calls.findLast((made) => made.call === `POST ${path}/answers`)?.body;
   return { ...view, server, acts, sent };

@@ -28,7 +28,7 @@ const chain: Escalation = {
 async function page(answers: Record<string, Answer> = {}) {
   const server = serve({ [`GET ${path}`]: { body: chain }, ...answers });
   const view = showConsole('/alerts/who-is-told', owner);
-  await screen.findByRole('heading', { level: 2, name: 'Steps' }, { timeout: 12_000 });
+  await screen.findByRole('heading', { level: 2, name: 'Steps' });
   const sent = () => server.calls.findLast((made) => made.call === `PUT ${path}`)?.body;
   return { ...view, server, sent };
 }

@@ -23,7 +23,7 @@ async function page(answers: Parameters<typeof serve>[0] = {}, role = 'OWNER') {
     ...answers,
   });
   const view = showConsole('/automation/groups', owner);
-  await screen.findByRole('heading', { level: 2, name: 'Generator' }, { timeout: 20_000 });
+  await screen.findByRole('heading', { level: 2, name: 'Generator' });
   const sent = () => server.calls.filter(({ call }) => !call.startsWith('GET'));
   return { ...view, sent };
 }

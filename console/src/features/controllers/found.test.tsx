@@ -144,11 +144,8 @@ describe('what a controller found', () => {
         { ...second, risen: 0.9 },
       ],
     };
-    await waitFor(
-      () => expect(container.querySelector('[data-sensor="s1"][data-risen="true"]')).toBeTruthy(),
-      {
-        timeout: 10_000,
-      },
+    await waitFor(() =>
+      expect(container.querySelector('[data-sensor="s1"][data-risen="true"]')).toBeTruthy(),
     );
     expect(container.querySelectorAll('[data-naming="s2"]')).toHaveLength(1);
   });
@@ -199,7 +196,7 @@ describe('what a controller found', () => {
     const { server } = await show([], { [`GET ${at}/devices`]: { body: [] } });
     await screen.findByText(/Waiting for its list/);
     server.table[`GET ${at}/controllers/${MAC}/sensors`] = { body: [sensor] };
-    await screen.findByText('Found 1 sensor.', undefined, { timeout: 10_000 });
+    await screen.findByText('Found 1 sensor.');
     cleanup();
   });
 });

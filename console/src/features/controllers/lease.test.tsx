@@ -81,7 +81,7 @@ async function show(reason: string, role: 'OWNER' | 'FARM_MANAGER' = 'OWNER') {
   });
   showConsole(`/automation/controllers/found?controller=${MAC}`, owner);
   // The page is loaded first, which takes a busy machine a while.
-  await screen.findByText('bed-1 POWER1', {}, { timeout: 20_000 });
+  await screen.findByText('bed-1 POWER1');
   return { server, person: userEvent.setup() };
 }
 
@@ -100,7 +100,7 @@ describe('the test of whether a device goes off by itself', () => {
     });
     server.table[`GET ${path}`] = { body: test('proven') };
     server.table[`GET ${at}/devices`] = { body: [relay([])] };
-    await screen.findByText('bed-1 POWER1 goes off by itself. It can be used.', {}, { timeout: 5_000 });
+    await screen.findByText('bed-1 POWER1 goes off by itself. It can be used.');
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Test whether/ })).toBeNull());
     cleanup();
   });

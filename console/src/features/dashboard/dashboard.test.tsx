@@ -19,7 +19,7 @@ const at = (name: string) => `GET /api/farms/demo-farm-1/${name}`;
 async function dashboard(answers: Record<string, Answer> = {}) {
   const server = serve(answers);
   const view = showConsole('/dashboard', owner);
-  await waitFor(() => expect(view.container.querySelector('[data-tile]')).not.toBeNull(), { timeout: 8_000 });
+  await waitFor(() => expect(view.container.querySelector('[data-tile]')).not.toBeNull());
   const tile = (field: string) => view.container.querySelector<HTMLElement>(`[data-tile="${field}"]`);
   return { ...view, server, tile };
 }
@@ -165,7 +165,7 @@ describe('readings', () => {
     expect(bar()).toBe('true');
     server.table[at('latest-telemetry')] = 'down';
     await act(() => cache.invalidateQueries({ queryKey: keys.latestTelemetry('demo-farm-1') }));
-    await waitFor(() => expect(bar()).toBe('unknown'), { timeout: 8_000 });
+    await waitFor(() => expect(bar()).toBe('unknown'));
     expect(screen.getByTestId('ph-value').textContent).toBe('6.87');
     expect(card('pH').getByText(/^as of \d/)).toBeDefined();
     expect(card('pH').queryByText('In range')).toBeNull();

@@ -162,9 +162,7 @@ const fine = {
 async function cards(answers: Record<string, Answer> = {}) {
   const server = serve({ ...fine, ...answers });
   const view = showConsole('/dashboard', owner);
-  await waitFor(() => expect(view.container.querySelector('[data-house]')).not.toBeNull(), {
-    timeout: 8_000,
-  });
+  await waitFor(() => expect(view.container.querySelector('[data-house]')).not.toBeNull());
   const card = (id: string) => {
     const found = view.container.querySelector<HTMLElement>(`[data-house="${id}"]`);
     if (!found) throw new Error(`no card of ${id}`);
@@ -366,7 +364,7 @@ describe('the houses', () => {
     server.table[at('verdict')] = 'down';
     server.table[at('latest-telemetry')] = 'down';
     await act(() => cache.invalidateQueries());
-    await waitFor(() => expect(card('1').querySelector('[data-old]')).not.toBeNull(), { timeout: 8_000 });
+    await waitFor(() => expect(card('1').querySelector('[data-old]')).not.toBeNull());
     expect(card('1').querySelector('[data-verdict]')?.getAttribute('data-verdict')).toBe('not_known');
     expect(card('1').textContent).toMatch(/as of \d/);
   });

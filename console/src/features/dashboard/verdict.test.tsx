@@ -56,7 +56,7 @@ async function dashboard(answer: Answer) {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   serve({ [at]: answer });
   const view = showConsole('/dashboard', owner);
-  const panel = await screen.findByRole('region', { name: 'Farm status' }, { timeout: 8_000 });
+  const panel = await screen.findByRole('region', { name: 'Farm status' });
   return { ...view, panel };
 }
 
@@ -93,7 +93,7 @@ describe('the verdict', () => {
     const view = serve({ [at]: { body: bad }, 'GET /api/farms': { body: [farmAs('VIEWER')] } });
     expect(view.table).toBeDefined();
     showConsole('/dashboard', owner);
-    const panel = await screen.findByRole('region', { name: 'Farm status' }, { timeout: 8_000 });
+    const panel = await screen.findByRole('region', { name: 'Farm status' });
     expect(panel.textContent).toContain('Now off: Exhaust fan 1');
     expect(within(panel).queryByRole('link', { name: /^Turn on/ })).toBeNull();
   });
@@ -141,7 +141,7 @@ describe('the verdict', () => {
     const view = serve({ [at]: { body: bad } });
     expect(view.table).toBeDefined();
     const { container } = showConsole('/dashboard', { ...owner, languagePref: 'mr' });
-    const panel = await screen.findByRole('region', { name: 'शेताची स्थिती' }, { timeout: 8_000 });
+    const panel = await screen.findByRole('region', { name: 'शेताची स्थिती' });
     expect(panel.textContent).toMatch(/House 1: तापमान – .* पासून रीडिंग नाही\./);
     await act(() => changeLanguage('hi'));
     expect(container.textContent).toMatch(/House 1: .* से तापमान की रीडिंग नहीं।/);

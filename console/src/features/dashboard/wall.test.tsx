@@ -18,7 +18,7 @@ it('shows verdict and houses without the frame, dark and lit, until it is left',
     'GET /api/farms/demo-farm-1/devices': { body: [] },
   });
   const { container, person } = showConsole('/wall', owner);
-  await screen.findByRole('heading', { level: 1, name: 'Sahyadri' }, { timeout: 8_000 });
+  await screen.findByRole('heading', { level: 1, name: 'Sahyadri' });
   await waitFor(() => expect(container.querySelector('[data-house="p1"]')).not.toBeNull());
   expect(container.querySelector('[data-farm-verdict="well"]')).not.toBeNull();
   expect(screen.queryByRole('navigation')).toBeNull();

@@ -72,7 +72,7 @@ async function page(path: string, answers: Parameters<typeof serve>[0] = {}, rol
     ...answers,
   });
   const view = showConsole(path, owner);
-  await screen.findByRole('heading', { level: 1 }, { timeout: 20_000 });
+  await screen.findByRole('heading', { level: 1 });
   const bodies = (call: string) => server.calls.filter((one) => one.call === call).map(({ body }) => body);
   return { ...view, server, bodies };
 }
@@ -97,7 +97,7 @@ it('adds one with a tap for what it should tell, and shows what it would say', a
   });
   await person.click(await screen.findByRole('button', { name: 'Add derived sensor' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Add derived sensor' }));
-  expect(await dialog.findByText('Now: 1.85 kPa', undefined, { timeout: 6_000 })).toBeDefined();
+  expect(await dialog.findByText('Now: 1.85 kPa')).toBeDefined();
   await person.selectOptions(dialog.getByLabelText('What should it tell?'), 'leaf_vpd');
   const offset = dialog.getByLabelText(/^Leaf warmer than the air/);
   await person.clear(offset);
@@ -146,9 +146,7 @@ it('says under a formula what is wrong with it, and where', async () => {
   server.table[`POST ${at}/check`] = { body: wrong };
   await person.clear(dialog.getByLabelText('Formula'));
   await person.type(dialog.getByLabelText('Formula'), 't + x');
-  const mistake = await dialog.findByText('Line 1, character 5: Variable not found: x', undefined, {
-    timeout: 6_000,
-  });
+  const mistake = await dialog.findByText('Line 1, character 5: Variable not found: x');
   expect(mistake.parentElement?.querySelector('pre')?.textContent).toBe('t + x\n    ^');
 });
 

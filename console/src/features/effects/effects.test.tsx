@@ -76,7 +76,7 @@ async function page(devices: DeviceEffect[], role = 'OWNER') {
     [`PUT ${base}/devices/f2/effects`]: { body: effect('f2').setting },
   });
   const view = showConsole('/automation/effects', owner);
-  await screen.findByRole('heading', { level: 1 }, { timeout: 20_000 });
+  await screen.findByRole('heading', { level: 1 });
   const card = async (name: string) =>
     within((await screen.findByRole('heading', { level: 2, name })).closest('li') as HTMLElement);
   return { ...view, server, card };

@@ -28,7 +28,7 @@ async function strip(items: object[], count = items.length) {
     'GET /api/farms/demo-farm-1/polyhouses': { body: [{ id: 'ph-1', name: 'House 1', zones: [] }] },
   });
   const { person } = showConsole('/profile', owner);
-  const region = await screen.findByRole('region', { name: 'Not on automatic' }, { timeout: 12_000 });
+  const region = await screen.findByRole('region', { name: 'Not on automatic' });
   const line = within(region).getByRole('button');
   return { server, person, line };
 }
@@ -89,9 +89,7 @@ it('gives a device back from the list', async () => {
 it('is not there where all is on automatic', async () => {
   const server = serve({ [exceptions]: { body: { count: 0, items: [] } } });
   showConsole('/profile', owner);
-  await waitFor(() => expect(server.calls.some(({ call }) => call === exceptions)).toBe(true), {
-    timeout: 12_000,
-  });
+  await waitFor(() => expect(server.calls.some(({ call }) => call === exceptions)).toBe(true));
   expect(screen.queryByRole('region', { name: 'Not on automatic' })).toBeNull();
 });
 

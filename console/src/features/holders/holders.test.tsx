@@ -72,7 +72,7 @@ function farmWith() {
 it('has the lanes as columns on a desk, house by house', async () => {
   farmWith();
   showConsole('/automation/holders', owner);
-  const table = await screen.findByRole('table', {}, { timeout: 12_000 });
+  const table = await screen.findByRole('table');
   await within(table).findByText('House 1');
   const lines = within(table)
     .getAllByRole('row')
@@ -89,7 +89,7 @@ it('has one lane below the other on a phone, and everything that has a say at a 
   vi.spyOn(window, 'matchMedia').mockReturnValue({ ...wide, matches: false });
   farmWith();
   const { person } = showConsole('/automation/holders', owner);
-  const manual = await screen.findByRole('region', { name: /^Manual/ }, { timeout: 12_000 });
+  const manual = await screen.findByRole('region', { name: /^Manual/ });
   const card = within(manual).getByRole('button');
   expect(card.textContent).toBe('Device fanonHouse 1held by manualAlso: Rule Cool wants it on');
   const rest = screen.getByRole('region', { name: /^Default setting/ });
@@ -97,6 +97,6 @@ it('has one lane below the other on a phone, and everything that has a say at a 
   expect(screen.queryByRole('region', { name: /^Rule/ })).toBeNull();
   await person.click(card);
   const dialog = await screen.findByRole('dialog', { name: 'Device fan' });
-  expect(await within(dialog).findByText('Ravi has it', {}, { timeout: 12_000 })).toBeDefined();
+  expect(await within(dialog).findByText('Ravi has it')).toBeDefined();
   expect(within(dialog).getByRole('link').getAttribute('href')).toBe('/automation/manual?device=fan');
 });

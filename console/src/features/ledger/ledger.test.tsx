@@ -78,7 +78,7 @@ const row = (day: string) => {
 
 it('shows the days, the sum first, and what is not known in words', async () => {
   show(ledger);
-  expect(await screen.findByText('North tank', {}, { timeout: 12_000 })).toBeDefined();
+  expect(await screen.findByText('North tank')).toBeDefined();
   const days = [...document.querySelectorAll('[data-day]')].map((each) => each.getAttribute('data-day'));
   expect(days).toEqual(['sum', '2026-11-21', '2026-11-20']);
   const cells = within(row('2026-11-21')).getAllByRole('cell');
@@ -93,7 +93,7 @@ it('shows the days, the sum first, and what is not known in words', async () => 
 
 it('unfolds a day to who had decided it', async () => {
   const { person } = show(ledger);
-  await person.click(await screen.findByRole('button', { name: '21 Nov 2026' }, { timeout: 12_000 }));
+  await person.click(await screen.findByRole('button', { name: '21 Nov 2026' }));
   const shares = document.querySelector<HTMLElement>('[data-shares="drip"]');
   expect(shares?.textContent).toContain('Rule: Morning drip300 L · 50 min');
   expect(shares?.textContent).toContain('=Sunita, "S"120 L · 20 min');
@@ -103,9 +103,7 @@ it('unfolds a day to who had decided it', async () => {
 it('asks for as many days as wished, and says where nothing belongs to the reservoir', async () => {
   const none = { ...ledger, days: [], sums: { devices: [], meters: [] }, meters: [], budgets: [] };
   const { person, server } = show(none);
-  expect(
-    await screen.findByText(/No pump, valve, fogger or dosing pump/, {}, { timeout: 12_000 }),
-  ).toBeDefined();
+  expect(await screen.findByText(/No pump, valve, fogger or dosing pump/)).toBeDefined();
   await person.selectOptions(screen.getByRole('combobox', { name: 'How far back' }), '92 days');
   const { from, to } = server.calls.filter(({ call }) => call === route).at(-1)?.query ?? {};
   expect((Date.parse(to ?? '') - Date.parse(from ?? '')) / 86_400_000).toBe(91);

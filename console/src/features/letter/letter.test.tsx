@@ -140,7 +140,7 @@ const target = (
 
 /** A part of the letter, line by line. */
 async function linesOf(name: string) {
-  const part = within(await screen.findByRole('region', { name }, { timeout: 12_000 }));
+  const part = within(await screen.findByRole('region', { name }));
   return part.getAllByRole('listitem').map((line) => line.textContent);
 }
 

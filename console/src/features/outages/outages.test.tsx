@@ -58,7 +58,7 @@ it('tells what was missed and what was sent again, by whom', async () => {
   const sums = [{ kind: 'server', count: 1, seconds: 600 }];
   const server = serve({ [route]: { body: page(items, { sums, total: 30 }) } });
   const { person } = showConsole('/automation/outages', owner);
-  const [first, second] = await screen.findAllByRole('article', {}, { timeout: 12_000 });
+  const [first, second] = await screen.findAllByRole('article');
   expect(within(first as HTMLElement).getByRole('heading', { level: 2 }).textContent).toBe('Server off');
   expect(first?.textContent).toMatch(/Missed.*Drip.*Sent again when it was over.*Fan on.*Ravi/);
   expect(first?.textContent).toContain('Conditions that went on waiting: Cool');
@@ -75,7 +75,7 @@ it('tells what was missed and what was sent again, by whom', async () => {
 it('says so where there was none, and asks for as many days as wished', async () => {
   const server = serve({ [route]: { body: page([]) } });
   const { person } = showConsole('/automation/outages', owner);
-  expect(await screen.findByText('No outage in this time.', {}, { timeout: 12_000 })).toBeDefined();
+  expect(await screen.findByText('No outage in this time.')).toBeDefined();
   await person.selectOptions(screen.getByRole('combobox', { name: 'How far back' }), '30 days');
   const { from, to } = server.calls.filter(({ call }) => call === route).at(-1)?.query ?? {};
   expect((Number(to) - Number(from)) / (24 * 60 * MINUTE)).toBe(30);

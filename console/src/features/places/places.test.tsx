@@ -160,7 +160,7 @@ describe('polyhouses', () => {
 
     server.table[`GET ${at}/latest-telemetry`] = 'down';
     await act(() => cache.invalidateQueries());
-    await waitFor(() => expect(text('p1')).toMatch(/as of \d/), { timeout: 8_000 });
+    await waitFor(() => expect(text('p1')).toMatch(/as of \d/));
     expect(container.querySelector('[data-polyhouse="p1"] [data-old]')).not.toBeNull();
   });
 
@@ -478,7 +478,7 @@ describe('reservoirs', () => {
     const { card, container, server, cache } = await reservoirs();
     server.table[`GET ${at}/reservoirs`] = 'down';
     await act(() => cache.invalidateQueries({ queryKey: keys.reservoirs('demo-farm-1') }));
-    await waitFor(() => expect(card('r4').getByText(/^as of \d/)).toBeDefined(), { timeout: 8_000 });
+    await waitFor(() => expect(card('r4').getByText(/^as of \d/)).toBeDefined());
     expect(card('r4').queryByText('Enough')).toBeNull();
     expect(card('r3').getByText('No reading')).toBeDefined();
     const tones = [...container.querySelectorAll('[data-tone][style]')].map((bar) =>

@@ -88,7 +88,7 @@ async function editor(permissions: Record<string, Answer>) {
     ...permissions,
   });
   showConsole(`/automation/rules?edit=${draft.id}`, owner);
-  await screen.findByText(/Nothing switches Fan 1 off again/, {}, { timeout: 10_000 });
+  await screen.findByText(/Nothing switches Fan 1 off again/);
   screen.getByText(/^For example: .*Soil moisture.*19/i);
   return calls;
 }

@@ -21,9 +21,9 @@ async function palette(role = 'OWNER') {
     },
   });
   const view = showConsole('/tasks', owner);
-  await screen.findByRole('button', { name: /^Find/ }, { timeout: 8_000 });
+  await screen.findByRole('button', { name: /^Find/ });
   await view.person.keyboard('{Control>}k{/Control}');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Find' }, { timeout: 8_000 }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Find' }));
   const field = await dialog.findByRole('combobox', { name: 'Find' });
   const rows = () => dialog.queryAllByRole('option').map((row) => row.textContent);
   return { ...view, server, dialog, field, rows };

@@ -121,13 +121,11 @@ describe('without an answer', () => {
     const sheet = await hold(button);
     await person.click(sheet.getByRole('button', { name: 'The whole farm' }));
     expect(screen.getByText('Not confirmed: switch it off at the machine')).toBeDefined();
-    await waitFor(() => expect(sent().length).toBeGreaterThan(1), { timeout: 5_000 });
+    await waitFor(() => expect(sent().length).toBeGreaterThan(1));
     await person.click(screen.getByRole('button', { name: 'Close' }));
     expect(await screen.findByText('Stop not confirmed: the whole farm')).toBeDefined();
     server.table[`POST ${base}/stop`] = { body: { devices: [] } };
-    await waitFor(() => expect(screen.queryByText('Stop not confirmed: the whole farm')).toBeNull(), {
-      timeout: 6_000,
-    });
+    await waitFor(() => expect(screen.queryByText('Stop not confirmed: the whole farm')).toBeNull());
   });
 
   it('gives up after two minutes, and says that nothing is sent any more', async () => {
