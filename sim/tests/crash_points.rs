@@ -19,13 +19,13 @@ const PER_LOG: usize = 400;
 
 #[test]
 fn a_crash_makes_no_difference() {
-    everywhere("a_crash_makes_no_difference", 8_000, false);
+    everywhere("a_crash_makes_no_difference", 5_000, false);
 }
 
 #[test]
 fn nor_where_rules_know_the_clock_and_machines_have_limits() {
     let test = "nor_where_rules_know_the_clock_and_machines_have_limits";
-    everywhere(test, 4_000, true);
+    everywhere(test, 2_500, true);
 }
 
 /// Crashes at so many points, or as many as are asked for.

@@ -67,7 +67,7 @@ fn a_day_without_faults() {
 
 #[test]
 fn days_with_faults() {
-    play("days_with_faults", 60, Options::default());
+    play("days_with_faults", 40, Options::default());
 }
 
 /// Days on which rules know the clock and machines have limits.

@@ -169,7 +169,7 @@ fn shortest(case: Case, why: &str) -> String {
 
 #[test]
 fn farm_and_model_agree() {
-    let failures = first_failures(cases(500), |seed| {
+    let failures = first_failures(cases(300), |seed| {
         compare(&case_with_controllers(seed, options())).err()
     });
     let mut text = String::new();

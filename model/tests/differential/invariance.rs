@@ -25,7 +25,7 @@ fn differs(expected: &[Value], events: &[Value]) -> Option<String> {
 
 #[test]
 fn snapshots_change_nothing() {
-    let failures = first_failures(cases(250), |seed| {
+    let failures = first_failures(cases(125), |seed| {
         let case = case(seed, options());
         let mut dice = Dice::new(seed);
         let mut restored = engine(&case.farm).unwrap();
@@ -48,7 +48,7 @@ fn snapshots_change_nothing() {
 
 #[test]
 fn ticking_at_every_deadline_changes_nothing() {
-    let failures = first_failures(cases(200), |seed| {
+    let failures = first_failures(cases(100), |seed| {
         let case = case(seed, options());
         let mut ticked = engine(&case.farm).unwrap();
         let mut events = Vec::new();
@@ -109,7 +109,7 @@ fn shift(value: &mut Value, by: i64) {
 
 #[test]
 fn shifting_time_shifts_events() {
-    let failures = first_failures(cases(200), |seed| {
+    let failures = first_failures(cases(100), |seed| {
         // Of what knows the calendar another time is another day.
         let mut case = case(
             seed,
@@ -177,7 +177,7 @@ fn with_strangers(case: &Case, kind: &str) -> Case {
 
 #[test]
 fn what_has_nothing_to_do_with_it_changes_nothing() {
-    let failures = first_failures(cases(200), |seed| {
+    let failures = first_failures(cases(100), |seed| {
         let case = case(seed, options());
         let text = format!("{} {:?}", case.farm, case.inputs);
         let kind = ["soil_moisture", "ec", "ph", "humidity"]
@@ -206,7 +206,7 @@ fn what_has_nothing_to_do_with_it_changes_nothing() {
 
 #[test]
 fn farms_side_by_side_do_not_meet() {
-    let failures = first_failures(cases(200), |seed| {
+    let failures = first_failures(cases(100), |seed| {
         let both = [case(seed, options()), case(seed + 1_000_000, options())];
         let mut engines = [
             engine(&both[0].farm).unwrap(),
@@ -235,7 +235,7 @@ fn farms_side_by_side_do_not_meet() {
 
 #[test]
 fn the_clock_is_the_largest_instant_of_what_was_well_formed() {
-    let failures = first_failures(cases(200), |seed| {
+    let failures = first_failures(cases(100), |seed| {
         let case = case(seed, options());
         let mut engine = engine(&case.farm).unwrap();
         let mut clock: Option<i64> = None;

@@ -33,7 +33,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[test]
 fn engine_and_model_agree() {
     let inputs = AtomicUsize::new(0);
-    let failures = first_failures(cases(500), |seed| {
+    let failures = first_failures(cases(300), |seed| {
         let compared = compare(&case(seed, options()), None, seed);
         inputs.fetch_add(*compared.as_ref().unwrap_or(&0), Ordering::Relaxed);
         compared.err()
