@@ -26,8 +26,7 @@ test: prerequisites test-clients console lint
 test-rust:
 	$(CARGO) test $(WITHOUT_SIM)
 	@# Named by their files, of the whole workspace: so nothing is built again but what the deliberate mistakes are in.
-	$(CARGO) test --workspace --features harit-sim/planted-bugs --locked $(patsubst sim/tests/%.rs,--test %,$(wildcard sim/tests/*.rs)) \
-		$(patsubst sim/examples/%.rs,--example %,$(wildcard sim/examples/*.rs))
+	$(CARGO) test --workspace --features harit-sim/planted-bugs --locked $(patsubst sim/tests/%.rs,--test %,$(wildcard sim/tests/*.rs))
 
 ## The server, with the console inside
 build: prerequisites console
