@@ -89,6 +89,8 @@ bugs! {
     AckBeforeCommit,
     /// Commands go out before the batch that caused them is durable.
     SendBeforeCommit,
+    /// A stop that may be in the journal already is written again as one of a later instant.
+    StopWrittenAnew,
     /// A retry goes out under another id.
     RetryWithNewId,
     /// A command that has expired is still sent.

@@ -3,7 +3,7 @@
 //! It stores what [`crate::JournalFile`] stores and checks what that checks. The disk outlives the journal that
 //! writes to it, as a disk does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound::{Excluded, Included};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -51,6 +51,8 @@ struct Platter {
     reserve: bool,
     /// How many batches there is room for all the same: what was kept back.
     room: usize,
+    /// The next appends that are not answered: whether what each appends is stored.
+    unanswered: VecDeque<bool>,
 }
 
 impl Platter {
@@ -79,6 +81,16 @@ impl MemoryDisk {
     pub fn fill(&self, full: bool) {
         let mut platter = self.platter();
         (platter.full, platter.room) = (full, 0);
+    }
+
+    /// Loses what the next append says, as a network may: what it appends is stored, or is not.
+    pub fn lose_answer(&self, is_stored: bool) {
+        self.platter().unanswered.push_back(is_stored);
+    }
+
+    /// Every append is answered from now on.
+    pub fn answer_all(&self) {
+        self.platter().unanswered.clear();
     }
 
     /// Damages the last batch and takes back the mark: the write of it was cut off half-way, and nobody was told of it.
@@ -117,6 +129,8 @@ impl MemoryDisk {
 pub struct MemoryJournal {
     disk: MemoryDisk,
     last: u64,
+    /// The append that was not answered: after which batch, its instant and body.
+    unknown: Option<(u64, Timestamp, Vec<u8>)>,
 }
 
 fn damaged(what: String) -> JournalError {
@@ -124,6 +138,10 @@ fn damaged(what: String) -> JournalError {
         name: NAME.to_owned(),
         what,
     }
+}
+
+fn unanswered() -> WriteError {
+    WriteError::Unavailable("it is not known whether the last append is there".to_owned())
 }
 
 fn full() -> WriteError {
@@ -157,7 +175,35 @@ impl MemoryJournal {
         }
         let last = platter.last();
         drop(platter);
-        Ok(Self { disk, last })
+        Ok(Self {
+            disk,
+            last,
+            unknown: None,
+        })
+    }
+}
+
+impl MemoryJournal {
+    /// Stores a batch, unless it is there already, and gives its number.
+    fn store(&self, after: u64, at: Timestamp, body: &[u8]) -> Result<u64, WriteError> {
+        let mut platter = self.disk.platter();
+        let last = platter.last();
+        if after != last || after != self.last {
+            let is_that = |b: &Stored| b.at == at && b.body == body && b.is_whole(last);
+            let is_there = last.checked_sub(1) == Some(after)
+                && platter.batches.get(&last).is_some_and(is_that);
+            return if is_there {
+                Ok(last)
+            } else {
+                Err(WriteError::Fenced { after, last })
+            };
+        }
+        if platter.full {
+            platter.room = platter.room.checked_sub(1).ok_or_else(full)?;
+        }
+        let seq = after + 1;
+        platter.batches.insert(seq, Stored::new(seq, at, body));
+        Ok(seq)
     }
 }
 
@@ -228,26 +274,29 @@ impl Journal for MemoryJournal {
         _: u64,
         body: &[u8],
     ) -> Result<u64, WriteError> {
-        let mut platter = self.disk.platter();
-        let last = platter.last();
-        if after != last || after != self.last {
-            let is_that = |b: &Stored| b.at == at && b.body == body && b.is_whole(last);
-            let is_there = last.checked_sub(1) == Some(after)
-                && platter.batches.get(&last).is_some_and(is_that);
-            if !is_there {
-                return Err(WriteError::Fenced { after, last });
+        let is_another =
+            |(a, t, b): &(u64, Timestamp, Vec<u8>)| (*a, *t, &**b) != (after, at, body);
+        if self.unknown.as_ref().is_some_and(is_another) {
+            return Err(unanswered());
+        }
+        let answer = self.disk.platter().unanswered.pop_front();
+        match answer {
+            None => {
+                self.unknown = None;
+                let seq = self.store(after, at, body)?;
+                self.disk.platter().mark = seq;
+                self.last = seq;
+                Ok(seq)
             }
-            self.last = last;
-            return Ok(last);
+            Some(is_stored) => {
+                if is_stored {
+                    // Whatever became of it is said to the one that repeats it.
+                    let _ = self.store(after, at, body);
+                }
+                self.unknown = Some((after, at, body.to_vec()));
+                Err(unanswered())
+            }
         }
-        if platter.full {
-            platter.room = platter.room.checked_sub(1).ok_or_else(full)?;
-        }
-        let seq = after + 1;
-        platter.batches.insert(seq, Stored::new(seq, at, body));
-        platter.mark = seq;
-        self.last = seq;
-        Ok(seq)
     }
 
     fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError> {
@@ -335,6 +384,28 @@ mod tests {
     #[test]
     fn it_does_what_a_journal_does() {
         assert_eq!(conformance::run(MemoryDisk::default), [""; 0]);
+    }
+
+    #[test]
+    fn an_append_that_is_not_answered_is_repeated_before_any_other() {
+        let at = Timestamp::from_millis(1);
+        for is_stored in [true, false] {
+            let disk = MemoryDisk::default();
+            let mut j = MemoryJournal::open(disk.clone()).unwrap();
+            disk.lose_answer(is_stored);
+            assert_eq!(j.append(0, at, 1, b"a"), Err(unanswered()));
+            assert_eq!((j.last(), disk.last()), (0, u64::from(is_stored)));
+            let later = Timestamp::from_millis(2);
+            assert_eq!(j.append(0, later, 1, b"a"), Err(unanswered()));
+            assert_eq!(j.append(0, at, 1, b"b"), Err(unanswered()));
+            assert_eq!(j.append(0, at, 1, b"a"), Ok(1));
+            assert_eq!(j.append(1, later, 1, b"b"), Ok(2));
+            // Who opens it anew finds what is there.
+            disk.lose_answer(is_stored);
+            assert_eq!(j.append(2, later, 1, b"c"), Err(unanswered()));
+            let anew = MemoryJournal::open(disk).unwrap();
+            assert_eq!(anew.last(), 2 + u64::from(is_stored));
+        }
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct Rates {
     pub wishes: usize,
     /// How often somebody switches a device at its machine.
     pub hands: usize,
+    /// What the journal says of an append does not arrive.
+    pub unanswered: usize,
 }
 
 impl Rates {
@@ -71,6 +73,7 @@ impl Rates {
             foreign_acks: some(&[5, 30]),
             wishes: some(&[10, 60, 200]),
             hands: some(&[3, 15, 60]),
+            unanswered: some(&[2, 20, 200]),
         }
     }
 

@@ -33,6 +33,8 @@ pub(crate) use end::first_difference;
 
 /// How often the server takes a turn when nothing happens: so soon it notices a clock that was set.
 const IDLE_TURN_MS: i64 = 10_000;
+/// How long it waits after the journal refused a batch.
+const COMMIT_AGAIN_MS: i64 = 500;
 /// After how long the server notices that a connection is gone.
 const SERVER_KEEPALIVE_MS: i64 = 45_000;
 /// After how long a controller notices.
@@ -157,6 +159,8 @@ pub struct World {
     queue: BTreeMap<(i64, u64), Ev>,
     order: u64,
     dice: Dice,
+    /// What chance decides about the journal.
+    journal: Dice,
     rates: Rates,
     wire: Wire,
     config: ServerConfig,
@@ -211,6 +215,7 @@ impl World {
             queue: BTreeMap::new(),
             order: 0,
             dice: Dice::new(setup.seed ^ 0x5E4E4),
+            journal: Dice::new(setup.seed ^ 0x10C),
             rates: setup.rates,
             wire,
             config,

@@ -7,44 +7,13 @@
 
 mod bench;
 
-use std::sync::Arc;
-
-use bench::{BIRTH, Bench, FARM};
+use bench::{BIRTH, Bench};
 use futures_util::FutureExt as _;
-use harit_engine::{InputKind, LockKind, Owner, ScopeSpec, Stop, StopScope};
-use serde_json::json;
-
-fn stop(by: &str) -> InputKind {
-    InputKind::Stop(Box::new(Stop {
-        scope: StopScope::Place(ScopeSpec::farm()),
-        owner: Arc::new(Owner {
-            user_id: by.into(),
-            name: by.into(),
-            reason: None,
-        }),
-    }))
-}
-
-/// A fan that runs.
-fn running() -> Bench {
-    let mut bench = Bench::new();
-    let said = bench.says(BIRTH);
-    bench.server.turn(None);
-    assert_eq!(said.now_or_never().unwrap().unwrap().rejected, 0);
-    let line = json!({"at": 0, "input": "manual", "device": "fan-1", "cmd_type": "override", "action": "on", "duration_sec": 600});
-    let on = harit_protocol::jsonl::parse(&line.to_string())
-        .unwrap()
-        .kind;
-    let answer = bench.server.admit(&FARM.into(), on);
-    bench.server.turn(None);
-    assert!(answer.now_or_never().unwrap().unwrap().is_ok());
-    assert_eq!(bench.take_sent()[0]["action"]["on"], true);
-    bench
-}
+use harit_engine::LockKind;
 
 /// Whether a stop is recorded, and how many `off` went out.
 fn stopped(bench: &mut Bench, by: &str) -> (bool, usize) {
-    let answer = bench.server.admit(&FARM.into(), stop(by));
+    let answer = bench.stop(by);
     let last = bench.disk.last();
     bench.server.turn(None);
     let recorded = answer.now_or_never().is_some_and(|a| a.unwrap().is_ok());
@@ -56,7 +25,7 @@ fn stopped(bench: &mut Bench, by: &str) -> (bool, usize) {
 
 #[test]
 fn what_a_stop_made_room_for_is_for_stops_only() {
-    let mut bench = running();
+    let mut bench = Bench::running();
     bench.disk.fill(true);
     assert_eq!(stopped(&mut bench, "asha"), (true, 1));
     assert_eq!(bench.device().locks[0].kind, LockKind::Stop);
@@ -92,7 +61,7 @@ fn what_a_stop_made_room_for_is_for_stops_only() {
 /// Where nothing is kept back any more, a stop is sent, and is recorded when there is room.
 #[test]
 fn a_stop_that_has_no_room_is_sent_and_recorded_later() {
-    let mut bench = running();
+    let mut bench = Bench::running();
     bench.disk.fill(true);
     let recorded = (0..10).map(|n| stopped(&mut bench, &format!("p{n}")));
     let recorded: Vec<(bool, usize)> = recorded.collect();

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use harit_engine::planted;
+use harit_journal::WriteError;
 
 use super::Shard;
 
@@ -12,6 +13,20 @@ use super::Shard;
 const JOURNAL_RETRY: Duration = Duration::from_millis(500);
 
 impl Shard {
+    /// Appends the batch, after what goes before it.
+    fn append(&mut self) -> Result<(), WriteError> {
+        if !self.in_doubt {
+            self.write_ahead()?;
+        }
+        // First: what a stop made room for on a full disk is for further stops.
+        self.journal.keep_reserve()?;
+        let (after, at) = (self.journal.last(), self.encoder.at());
+        let (entries, body) = (self.encoder.entries(), self.encoder.body());
+        let written = self.journal.append(after, at, entries, body);
+        self.in_doubt = matches!(written, Err(WriteError::Unavailable(_)));
+        written.map(|_| ())
+    }
+
     /// Appends the batch, again and again while the disk is full.
     pub(crate) fn commit(&mut self, stopping: bool) -> bool {
         if planted!(SendBeforeCommit) {
@@ -20,13 +35,8 @@ impl Shard {
         let began = Instant::now();
         let mut stopping = stopping;
         loop {
-            // First: what a stop made room for on a full disk is for further stops.
-            let room = self.journal.keep_reserve();
-            let (at, entries) = (self.encoder.at(), self.encoder.entries());
-            let after = self.journal.last();
-            let append = |()| self.journal.append(after, at, entries, self.encoder.body());
-            match room.and_then(append) {
-                Ok(_) => break,
+            match self.append() {
+                Ok(()) => break,
                 Err(e) => {
                     let text = e.to_string();
                     tracing::error!(shard = self.config.number, error = %text, "the journal cannot be written: nothing is acknowledged");

@@ -53,7 +53,7 @@ use harit_journal::Journal;
 use queue::{Cost, Queue, Work};
 use receipt::PartReceipt;
 use step::Step;
-use urgent::{Waiting, opens_stops};
+use urgent::{Ahead, opens_stops};
 
 pub(crate) use shared::{ShardConfig, ShardHealth, Shared};
 
@@ -79,10 +79,9 @@ pub(crate) struct Shard {
     by_id: HashMap<FarmId, u32>,
     journal: Box<dyn Journal>,
     encoder: Encoder,
-    /// For batches that go before the present one.
-    aside: Encoder,
-    /// What must not wait and cannot be journaled yet.
-    waiting: Vec<Waiting>,
+    ahead: Ahead,
+    /// Whether the present batch may be in the journal although that did not say so: then it is repeated before all else.
+    in_doubt: bool,
     /// Whether the journal is lost for good.
     lost: bool,
     clock: DriverClock,
@@ -178,8 +177,8 @@ impl Shard {
             farms: beginning.farms,
             journal: beginning.journal,
             encoder: Encoder::default(),
-            aside: Encoder::aside(),
-            waiting: Vec::new(),
+            ahead: Ahead::default(),
+            in_doubt: false,
             lost: false,
             clock,
             now,

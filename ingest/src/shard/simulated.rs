@@ -14,7 +14,7 @@ impl Shard {
 
     /// When it has something to do by itself.
     pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
-        if self.has_to_tell() {
+        if self.has_to_tell() || self.ahead.is_waiting() {
             return Some(self.now.at);
         }
         self.schedule.first().map(|(at, _)| *at)

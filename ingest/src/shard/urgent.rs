@@ -3,17 +3,23 @@
 //! It has a lane of its own in the queue and a batch of its own in the journal, before everything else of the turn. While the
 //! journal cannot be written it goes out all the same: `off` is sent at once, beside the engine, and the input is journaled
 //! and applied as soon as that can be, before whatever else waits. What the engine then sends is `off` once more.
+//!
+//! A batch that could not be written is appended again as it was, since a journal that is elsewhere may have it already. What
+//! comes meanwhile waits for the batch after it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use harit_engine::{
-    DeviceId, Duration, FarmId, Input, InputKind, LockKind, Owner, Setting, Timestamp,
+    DeviceId, Duration, Event, FarmId, Input, InputKind, LockKind, Owner, Setting, Timestamp,
+    planted,
 };
 use harit_farm::RENEW_EVERY;
+use harit_farm::codec::Encoder;
 use harit_journal::WriteError;
 use harit_protocol::command::{CommandMessage, LEASE_SEC};
+use tokio::sync::oneshot;
 
 use super::control::Went;
 use super::queue::Urgent;
@@ -23,10 +29,50 @@ use crate::admit::AdmitError;
 /// How often `off` is sent again while it cannot be journaled; a controller does it once.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// One that is not journaled yet.
-pub(super) struct Waiting {
-    urgent: Urgent,
+/// What goes before the present batch.
+pub(super) struct Ahead {
+    encoder: Encoder,
+    steps: Vec<Step>,
+    /// What the batch has, a step each; none where there is no batch.
+    batch: Vec<Waiting>,
+    /// What is for the batch after it.
+    next: Vec<Waiting>,
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        Self {
+            encoder: Encoder::aside(),
+            steps: Vec::new(),
+            batch: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+}
+
+impl Ahead {
+    /// Whether anything is not durable yet.
+    pub(super) const fn is_waiting(&self) -> bool {
+        !self.batch.is_empty() || !self.next.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Waiting> {
+        self.batch.iter().chain(&self.next)
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Waiting> {
+        self.batch.iter_mut().chain(&mut self.next)
+    }
+}
+
+/// One that is not durable yet.
+struct Waiting {
     farm: u32,
+    kind: Box<InputKind>,
+    /// None once its step has it.
+    reply: Option<oneshot::Sender<Result<Vec<Event>, AdmitError>>>,
+    /// Told which devices `off` was sent to.
+    answer: Option<oneshot::Sender<Vec<DeviceId>>>,
     sent: Option<Sent>,
 }
 
@@ -40,13 +86,12 @@ struct Sent {
 
 impl Shard {
     /// Journals and does what must not wait, and what waited before. What cannot be journaled now is sent and waits.
-    pub(super) fn urgent(&mut self, new: Vec<Urgent>) {
+    pub(crate) fn urgent(&mut self, new: Vec<Urgent>) {
         for urgent in new {
-            if let Some(waiting) = self.checked(urgent) {
-                self.waiting.push(waiting);
-            }
+            let checked = self.checked(urgent);
+            self.ahead.next.extend(checked);
         }
-        if self.waiting.is_empty() {
+        if !self.ahead.is_waiting() {
             return;
         }
         self.tell_time();
@@ -54,69 +99,79 @@ impl Shard {
             // To find out that it still cannot be written may take a while.
             self.send_waiting();
         }
-        // A batch that cannot be written may be under way: it comes after this one.
-        std::mem::swap(&mut self.encoder, &mut self.aside);
-        let (steps, items) = (
-            std::mem::take(&mut self.steps),
-            std::mem::take(&mut self.items),
-        );
-        let publishes = std::mem::take(&mut self.publishes);
-        self.encoder.begin(self.now.at);
-        let mut plans = Vec::new();
-        for waiting in std::mem::take(&mut self.waiting) {
-            let Urgent {
-                farm,
-                kind,
-                reply,
-                sent,
-            } = waiting.urgent;
-            let before = self.steps.len();
-            self.input(
-                waiting.farm,
-                (*kind).clone(),
-                None,
-                Some(reply),
-                Instant::now(),
-            );
-            if self.steps.len() > before {
-                plans.push((waiting.farm, farm, kind, sent, waiting.sent));
-            }
-        }
-        let written = self.write_urgent();
-        if let Err(error) = &written {
+        if let Err(error) = self.write_ahead() {
             tracing::error!(shard = self.config.number, %error, "a stop cannot be journaled yet: it is sent");
             metrics::counter!("harit_journal_errors_total").increment(1);
-            self.lost |= error.is_final();
-            let unwritten = std::mem::take(&mut self.steps);
-            for (step, (n, farm, kind, sent, at)) in unwritten.into_iter().zip(plans) {
-                let Step::Input {
-                    reply: Some(reply), ..
-                } = step
-                else {
-                    continue;
-                };
-                self.waiting.push(Waiting {
-                    urgent: Urgent {
-                        farm,
-                        kind,
-                        reply,
-                        sent,
-                    },
-                    farm: n,
-                    sent: at,
-                });
-            }
-            (self.steps, self.items, self.publishes) = (steps, items, publishes);
-            std::mem::swap(&mut self.encoder, &mut self.aside);
-            self.send_waiting();
-            self.answer_waiting();
-            return;
         }
+    }
+
+    /// Makes durable and does what goes before the present batch; what cannot be written is sent and waits.
+    pub(super) fn write_ahead(&mut self) -> Result<(), WriteError> {
+        while self.fill_ahead() {
+            if let Err(error) = self.append_ahead() {
+                self.lost |= error.is_final();
+                self.send_waiting();
+                self.answer_waiting();
+                return Err(error);
+            }
+            self.act_ahead();
+        }
+        Ok(())
+    }
+
+    /// Makes a batch of what waits for one, unless there is one. False where there is nothing to write.
+    fn fill_ahead(&mut self) -> bool {
+        if self.ahead.batch.is_empty() && !self.ahead.next.is_empty() {
+            self.swap_ahead();
+            self.encoder.begin(self.now.at);
+            for mut waiting in std::mem::take(&mut self.ahead.next) {
+                let (before, reply) = (self.steps.len(), waiting.reply.take());
+                let kind = (*waiting.kind).clone();
+                self.input(waiting.farm, kind, None, reply, Instant::now());
+                if self.steps.len() > before {
+                    self.ahead.batch.push(waiting);
+                }
+            }
+            self.swap_ahead();
+        }
+        !self.ahead.batch.is_empty()
+    }
+
+    /// Has the batch that goes first in the place of the present one, or puts that back.
+    const fn swap_ahead(&mut self) {
+        std::mem::swap(&mut self.encoder, &mut self.ahead.encoder);
+        std::mem::swap(&mut self.steps, &mut self.ahead.steps);
+    }
+
+    /// Appends the batch; on a full disk with what is kept back for that.
+    fn append_ahead(&mut self) -> Result<(), WriteError> {
+        let encoder = &self.ahead.encoder;
+        let at = if planted!(StopWrittenAnew) {
+            self.now.at
+        } else {
+            encoder.at()
+        };
+        let (after, entries, body) = (self.journal.last(), encoder.entries(), encoder.body());
+        let mut written = self.journal.append(after, at, entries, body);
+        if matches!(written, Err(WriteError::Full(_))) && self.journal.give_up_reserve() {
+            written = self.journal.append(after, at, entries, body);
+        }
+        written.map(|_| ())
+    }
+
+    /// Does what is in the batch, which is durable now.
+    fn act_ahead(&mut self) {
+        // It has none.
+        let (items, publishes) = (
+            std::mem::take(&mut self.items),
+            std::mem::take(&mut self.publishes),
+        );
+        self.swap_ahead();
         self.act();
-        (self.steps, self.items, self.publishes) = (steps, items, publishes);
-        std::mem::swap(&mut self.encoder, &mut self.aside);
+        self.swap_ahead();
+        (self.items, self.publishes) = (items, publishes);
         // What opens a stop in the batch that waits was asked for before: it does not open this one.
-        for (n, _, kind, ..) in plans {
+        for Waiting { farm: n, kind, .. } in std::mem::take(&mut self.ahead.batch) {
             let opens = |step: &Step| match step {
                 Step::Input { farm, input, .. } => *farm == n && opens_stops(&input.kind),
                 _ => false,
@@ -129,13 +184,19 @@ impl Shard {
 
     /// None of one that the engine does not take: whoever asked is told so.
     fn checked(&self, urgent: Urgent) -> Option<Waiting> {
-        let refused = match self.by_id.get(&urgent.farm) {
-            None => AdmitError::UnknownFarm(urgent.farm.clone()),
+        let Urgent {
+            farm,
+            kind,
+            reply,
+            sent: answer,
+        } = urgent;
+        let refused = match self.by_id.get(&farm) {
+            None => AdmitError::UnknownFarm(farm),
             Some(n) => {
                 let f = &self.farms[*n as usize];
                 let input = Input {
                     at: self.now.at,
-                    kind: (*urgent.kind).clone(),
+                    kind: (*kind).clone(),
                 };
                 match f.fold.engine().check(&input) {
                     _ if f.fold.failed().is_some() => {
@@ -145,7 +206,9 @@ impl Shard {
                     Ok(()) => {
                         return Some(Waiting {
                             farm: *n,
-                            urgent,
+                            kind,
+                            reply: Some(reply),
+                            answer,
                             sent: None,
                         });
                     }
@@ -153,46 +216,38 @@ impl Shard {
             }
         };
         // Whoever asked may have gone.
-        let _ = urgent.reply.send(Err(refused));
+        let _ = reply.send(Err(refused));
         None
-    }
-
-    /// Appends the batch; on a full disk with what is kept back for that.
-    fn write_urgent(&mut self) -> Result<(), WriteError> {
-        let (at, entries) = (self.encoder.at(), self.encoder.entries());
-        let (after, body) = (self.journal.last(), self.encoder.body());
-        let mut written = self.journal.append(after, at, entries, body);
-        if matches!(written, Err(WriteError::Full(_))) && self.journal.give_up_reserve() {
-            written = self.journal.append(after, at, entries, body);
-        }
-        written.map(|_| ())
     }
 
     /// Sends `off` for all that waits, at once and then now and again.
     fn send_waiting(&mut self) {
         let now = self.now.at;
-        let mut waiting = std::mem::take(&mut self.waiting);
-        for w in &mut waiting {
+        let mut ahead = std::mem::take(&mut self.ahead);
+        for w in ahead.all_mut() {
             let id = match &w.sent {
                 Some(sent) if now < sent.at + AGAIN_AFTER => continue,
                 Some(sent) => sent.id.clone(),
-                None => format!("{}-stop-{}", w.urgent.farm, now.as_millis()),
+                None => {
+                    let farm = self.farms[w.farm as usize].id();
+                    format!("{farm}-stop-{}", now.as_millis())
+                }
             };
-            let reached = self.off_at_once(w.farm, &w.urgent.kind, &id);
+            let reached = self.off_at_once(w.farm, &w.kind, &id);
             w.sent = Some(Sent {
                 at: now,
                 id,
                 reached,
             });
         }
-        self.waiting = waiting;
+        self.ahead = ahead;
         self.tell_lives();
     }
 
     /// Tells whoever asked that it is sent and not journaled.
     fn answer_waiting(&mut self) {
-        for w in &mut self.waiting {
-            if let (Some(answer), Some(sent)) = (w.urgent.sent.take(), &w.sent) {
+        for w in self.ahead.all_mut() {
+            if let (Some(answer), Some(sent)) = (w.answer.take(), &w.sent) {
                 // Whoever asked may have gone.
                 let _ = answer.send(sent.reached.clone());
             }
@@ -234,8 +289,8 @@ impl Shard {
         }
         self.renewed_at = Some(now);
         let sent = self
-            .waiting
-            .iter()
+            .ahead
+            .all()
             .filter_map(|w| Some((w.farm, w.sent.as_ref()?)));
         let stopped: BTreeSet<(u32, &DeviceId)> = sent
             .flat_map(|(farm, sent)| sent.reached.iter().map(move |device| (farm, device)))

@@ -166,6 +166,7 @@ pub struct Server {
     live: broadcast::Receiver<Arc<LiveEvent>>,
     history: Receiver<Write>,
     archive: Archive,
+    is_committing: bool,
 }
 
 /// An answer that comes with a later turn.
@@ -227,6 +228,7 @@ impl Server {
             live,
             history,
             archive: config.archive.clone(),
+            is_committing: false,
         };
         server.shard.resume();
         Ok(server)
@@ -297,13 +299,25 @@ impl Server {
     }
 
     /// One turn, as far as `cut`; after a cut the server is good for nothing but [`Self::crash`]. Returns how many entries
-    /// the batch had.
+    /// the batch had; 0 where it could not be made durable, which the next turn begins with.
     pub fn turn(&mut self, cut: Option<Cut>) -> u64 {
+        if self.is_committing {
+            let taken = self.queue.take_questions(Duration::ZERO);
+            self.shard.urgent(taken.urgent);
+            if !self.commit() {
+                return 0;
+            }
+            self.shard.act();
+            self.shard.acknowledge();
+        }
         let taken = self.queue.take(Duration::ZERO, usize::MAX);
         self.shard.gather(taken);
         let entries = self.shard.entries();
-        if cut == Some(Cut::Gathered) || entries > 0 && !self.shard.commit(true) {
+        if cut == Some(Cut::Gathered) {
             return entries;
+        }
+        if !self.commit() {
+            return 0;
         }
         if cut == Some(Cut::Committed) {
             return entries;
@@ -314,6 +328,18 @@ impl Server {
         }
         self.shard.acknowledge();
         entries
+    }
+
+    /// Makes the batch durable, if it has anything.
+    fn commit(&mut self) -> bool {
+        self.is_committing = self.shard.entries() > 0 && !self.shard.commit(true);
+        !self.is_committing
+    }
+
+    /// Whether a batch waits until it can be made durable.
+    #[must_use]
+    pub const fn is_committing(&self) -> bool {
+        self.is_committing
     }
 
     /// When it has something to do by itself: a timer of an engine, a resend, a renewal.

@@ -13,6 +13,17 @@ impl Checks {
     /// nothing is sent when it has expired.
     pub fn published(&mut self, when: When, body: &Value) {
         let id = body["command_id"].as_str().unwrap_or("").to_owned();
+        if id.contains("-stop-") {
+            // A stop that is not in the journal yet: nobody decided it, and all that it may be is off.
+            if body["action"]["on"] != false {
+                self.blame(
+                    "I5",
+                    when.at_ms,
+                    format!("not off, beside the engine: {body}"),
+                );
+            }
+            return;
+        }
         let device = body["device_id"].as_str().unwrap_or("").to_owned();
         if body["cmd_type"] == "renew" {
             let lease = body["lease_sec"].as_i64().unwrap_or(i64::MAX);

@@ -25,6 +25,9 @@ impl World {
                 .checks
                 .blame("harness", now - START_MS, format!("no copy: {e}")),
         }
+        if let Storage::Memory(disk) = &self.config.storage {
+            disk.answer_all();
+        }
         if cut == Cut::Committed
             && entries > 0
             && self.dice.below(1_000) < self.rates.torn

@@ -4,10 +4,10 @@ use futures_util::FutureExt as _;
 use harit_engine::{DeviceId, FarmId, InputKind, ManualKind};
 use harit_ingest::live::LiveKind;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
-use harit_ingest::simulation::Cut;
+use harit_ingest::simulation::{Cut, Storage};
 use serde_json::Value;
 
-use super::{Ev, IDLE_TURN_MS, World};
+use super::{COMMIT_AGAIN_MS, Ev, IDLE_TURN_MS, World};
 use crate::check::Checks;
 use crate::log::Work;
 use crate::time::START_MS;
@@ -104,11 +104,21 @@ impl World {
             }
         });
         let due = server.engine_deadline();
+        if let Storage::Memory(disk) = &self.config.storage
+            && self.journal.below(1_000) < self.rates.unanswered
+        {
+            for _ in 0..self.journal.between(1, 4) {
+                disk.lose_answer(self.journal.chance(50));
+            }
+        }
         let entries = server.turn(cut);
         // **I7**: what was due before a turn is done in it. What follows from that may be due at the same instant, and is done
         // in the next.
         let left = due.filter(|due| {
-            cut.is_none() && *due <= server.now() && server.engine_deadline() == Some(*due)
+            cut.is_none()
+                && !server.is_committing()
+                && *due <= server.now()
+                && server.engine_deadline() == Some(*due)
         });
         let before = std::mem::replace(&mut self.left_due, left);
         if let Some(due) = left.filter(|_| left == before) {
@@ -132,7 +142,11 @@ impl World {
             .next_deadline()
             .map_or(i64::MAX, |d| d.as_millis().saturating_sub(engine_now));
         // A clock that is ahead runs a little slower: then the deadline comes a little later, and it looks again.
-        let wait = next.clamp(1, IDLE_TURN_MS);
+        let wait = if server.is_committing() {
+            COMMIT_AGAIN_MS
+        } else {
+            next.clamp(1, IDLE_TURN_MS)
+        };
         self.turn_by(now + wait);
     }
 
@@ -216,7 +230,7 @@ impl World {
                 self.checks.look(id, when, engine);
             }
         }
-        if cut.is_none() {
+        if cut.is_none() && !server.is_committing() {
             self.checks.turn_over();
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use harit_engine::{DeviceId, InputKind, Lock};
+use harit_ingest::simulation::Storage;
 use harit_simulate::{Fault, FaultKind};
 
 use super::{Ev, SERVER_KEEPALIVE_MS, Strike, UNIT_KEEPALIVE_MS, World};
@@ -163,6 +164,9 @@ impl World {
         let now = self.now_ms();
         self.rates = Rates::over();
         self.crash_next = false;
+        if let Storage::Memory(disk) = &self.config.storage {
+            disk.answer_all();
+        }
         self.time.step_to(0);
         self.queue
             .retain(|_, ev| !matches!(ev, Ev::Strike(_) | Ev::Wish(_) | Ev::Start));

@@ -4,14 +4,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use harit_engine::{DeviceStatus, FarmDocument, FarmId};
+use futures_util::FutureExt as _;
+use harit_engine::{
+    DeviceStatus, Event, FarmDocument, FarmId, InputKind, Owner, ScopeSpec, Stop, StopScope,
+};
 use harit_ingest::mqtt::{Batch, Principal, Publish, Receipt};
-use harit_ingest::simulation::{Archive, Server, ServerConfig, Storage, fold};
+use harit_ingest::simulation::{Answer, Archive, Server, ServerConfig, Storage, fold};
 use harit_journal::MemoryDisk;
 use harit_protocol::Mac;
 use harit_sim::time::VirtualTime;
 use harit_sim::wire::{Records, Wire};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) const FARM: &str = "f1";
 const MAC: &str = "A4CF120B9E01";
@@ -23,6 +26,7 @@ pub(crate) struct Bench {
     config: ServerConfig,
     pub(crate) disk: MemoryDisk,
     wire: Wire,
+    time: Arc<VirtualTime>,
 }
 
 impl Bench {
@@ -31,10 +35,11 @@ impl Bench {
         let wire = Wire::default();
         wire.connect(mac);
         let disk = MemoryDisk::default();
+        let time = Arc::new(VirtualTime::default());
         let config = ServerConfig {
             storage: Storage::Memory(disk.clone()),
             archive: Archive::default(),
-            clock: Arc::new(VirtualTime::default()),
+            clock: Arc::clone(&time) as Arc<_>,
             directory: Arc::new(Records::new(vec![(mac, farm)])),
             downlink: wire.downlink(),
             presence_grace: Duration::from_secs(60),
@@ -48,7 +53,43 @@ impl Bench {
             config,
             disk,
             wire,
+            time,
         }
+    }
+
+    /// One whose fan runs.
+    pub(crate) fn running() -> Self {
+        let mut bench = Self::new();
+        let said = bench.says(BIRTH);
+        bench.server.turn(None);
+        assert_eq!(said.now_or_never().unwrap().unwrap().rejected, 0);
+        let line = json!({"at": 0, "input": "manual", "device": "fan-1", "cmd_type": "override", "action": "on", "duration_sec": 600});
+        let on = harit_protocol::jsonl::parse(&line.to_string())
+            .unwrap()
+            .kind;
+        let answer = bench.server.admit(&FARM.into(), on);
+        bench.server.turn(None);
+        assert!(answer.now_or_never().unwrap().unwrap().is_ok());
+        assert_eq!(bench.take_sent()[0]["action"]["on"], true);
+        bench
+    }
+
+    /// A person stops the farm.
+    pub(crate) fn stop(&mut self, by: &str) -> Answer<Vec<Event>> {
+        let stop = Stop {
+            scope: StopScope::Place(ScopeSpec::farm()),
+            owner: Arc::new(Owner {
+                user_id: by.into(),
+                name: by.into(),
+                reason: None,
+            }),
+        };
+        self.server
+            .admit(&FARM.into(), InputKind::Stop(Box::new(stop)))
+    }
+
+    pub(crate) fn wait_ms(&self, ms: i64) {
+        self.time.pass_to(self.time.now_ms() + ms);
     }
 
     /// Another server takes over what the disk has.
