@@ -1,4 +1,5 @@
 //! The archive's copy in a bucket. It has the archive's files under their names, and `_archived.json`, which is put after them.
+//! `_server` says whose they are: another server has files of the same names.
 //!
 //! Files do not change once they are there, but one that a crash cut off is written anew and may be longer: a file counts as
 //! copied where the bucket has one of its name and length.
@@ -16,7 +17,7 @@ use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use tokio::runtime::Runtime;
 
 use super::layout::{days, length, parts};
-use super::{ArchiveError, FarmDay, POSITIONS, Part, positions_file};
+use super::{ArchiveError, FarmDay, POSITIONS, Part, SERVER, positions_file};
 
 /// What is read and sent at once. S3 takes no less in a part, and 10,000 parts.
 const PART_BYTES: usize = 8 << 20;
@@ -48,6 +49,28 @@ impl BucketCopy {
             objects,
             runtime,
         })
+    }
+
+    /// Takes the bucket's prefix for a server. Of two that come at once one is refused the next time.
+    pub(crate) fn claim(&self, server: &str) -> Result<(), ArchiveError> {
+        let at = self.bucket.location(SERVER);
+        let claimed = async {
+            match self.objects.get(&at).await {
+                Ok(found) => {
+                    let has = found.bytes().await? == server.as_bytes();
+                    return Ok(has);
+                }
+                Err(object_store::Error::NotFound { .. }) => {}
+                Err(e) => return Err(e),
+            }
+            let put = self.objects.put(&at, server.to_owned().into());
+            put.await.map(|_| true)
+        };
+        match self.runtime.block_on(claimed) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(ArchiveError::Taken(self.bucket.to_string())),
+            Err(e) => Err(self.failed(SERVER, e)),
+        }
     }
 
     /// The days of which the bucket lacks a file, or has another one, with those files.

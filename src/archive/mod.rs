@@ -46,6 +46,9 @@ pub(crate) const FOLDER: &str = "archive";
 /// What says up to where the journals are archived.
 const POSITIONS: &str = "_archived.json";
 
+/// What says in a bucket whose archive it has.
+const SERVER: &str = "_server";
+
 fn positions_file(archive: &Path) -> PathBuf {
     archive.join(POSITIONS)
 }
@@ -75,6 +78,11 @@ pub(crate) enum ArchiveError {
     /// The positions cannot be read or kept.
     #[error(transparent)]
     Positions(#[from] PositionsError),
+    /// Another server copies there.
+    #[error(
+        "{0} has the archive of another server: give each a prefix of its own; where it is this one, whose key is another now, remove {SERVER} there"
+    )]
+    Taken(String),
     /// There is no client of the bucket.
     #[error(transparent)]
     Connect(#[from] ConnectError),

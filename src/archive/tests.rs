@@ -162,6 +162,25 @@ fn put_part(archive: &Path, farm: &str, day: &str, first: u64, bytes: &[u8]) -> 
 }
 
 #[test]
+fn a_prefix_is_one_servers() {
+    let objects = Arc::new(InMemory::new());
+    let copy = copy_in(&objects);
+    copy.claim("a1").unwrap();
+    copy.claim("a1").unwrap();
+    let refused = copy.claim("b2").unwrap_err().to_string();
+    assert!(
+        refused.starts_with("s3://farms/pi-1/archive has the archive of another server"),
+        "{refused}"
+    );
+    copy.claim("a1").unwrap();
+    let elsewhere = "s3://farms/pi-2/archive".parse().unwrap();
+    let elsewhere = BucketCopy::over(&elsewhere, objects.clone()).unwrap();
+    elsewhere.claim("b2").unwrap();
+    let fetched = Source::fetching(copy).unwrap();
+    assert_eq!(fetched.days().count(), 0, "it is none of its files");
+}
+
+#[test]
 fn a_bucket_gets_what_it_lacks_and_gives_it_back() {
     let dir = tempfile::tempdir().unwrap();
     let objects = Arc::new(InMemory::new());
