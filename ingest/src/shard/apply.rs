@@ -4,11 +4,12 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use bytes::Bytes;
-use harit_engine::{Engine, Event, Input, InputKind, Problems, ReadingOutcome};
+use harit_engine::{Engine, Event, Input, InputKind, Problems, ReadingOutcome, Timestamp};
 use harit_farm::{
     AckOutcome, Applied, CommandAck, CommandState, Effect, Observer, Reading, Record, Sensor,
     Telemetry,
 };
+use harit_protocol::command::CommandMessage;
 use harit_protocol::{Mac, Reject};
 
 use super::collect::{Collector, Tally};
@@ -23,6 +24,8 @@ use crate::mqtt::Principal;
 struct Live<'a> {
     collector: Collector<'a>,
     shared: &'a Shared,
+    /// What time it is: later than in the batch where that had to wait for the journal.
+    now: Timestamp,
     /// When that which led to it arrived.
     arrived: Instant,
     /// The input's own events, for whoever asked for it.
@@ -41,6 +44,14 @@ struct Live<'a> {
 impl Live<'_> {
     fn tell(&self, kind: LiveKind) {
         self.shared.tell(self.collector.id, kind);
+    }
+
+    /// Publishes a command, unless it has expired meanwhile.
+    fn send(&self, mac: Mac, message: &CommandMessage) -> Went {
+        if message.expires_at() <= self.now {
+            return Went::Nowhere;
+        }
+        self.shared.command(self.collector.id, mac, message)
     }
 }
 
@@ -87,7 +98,7 @@ impl Observer for Live<'_> {
                 mac,
                 command,
                 message,
-            } => match self.shared.command(self.collector.id, mac, message) {
+            } => match self.send(mac, message) {
                 Went::Out => {}
                 Went::Nowhere => {
                     self.unsent.push(command);
@@ -307,6 +318,7 @@ impl Shard {
                 presence: Vec::new(),
             },
             shared: &self.shared,
+            now: self.now.at,
             arrived,
             said: None,
             wants_answer,

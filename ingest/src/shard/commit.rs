@@ -72,6 +72,7 @@ impl Shard {
                 shard = self.config.number,
                 "the journal can be written again"
             );
+            self.tell_time();
             *self
                 .health
                 .error

@@ -2,7 +2,7 @@
 
 use harit_ingest::CommandState;
 
-use super::World;
+use super::{COMMIT_AGAIN_MS, World};
 
 /// How long a controller may be away and count as there: the grace after a start, and a little.
 const AWAY_MS: i64 = 75_000;
@@ -67,8 +67,14 @@ impl World {
         let when = self.when();
         let Some(server) = &self.server else { return };
         let mut wrong = Vec::new();
+        // For so long a turn may wait for the journal.
+        let journal_ms = if self.rates.unanswered > 0 {
+            4 * COMMIT_AGAIN_MS
+        } else {
+            0
+        };
         for (id, since) in self.checks.unanswered() {
-            let age = when.now_ms - since - self.rates.batch_ms - 500;
+            let age = when.now_ms - since - self.rates.batch_ms - 500 - journal_ms;
             let due = [1_000, 3_000, 9_000].iter().filter(|t| age > **t).count();
             let unit = self.checks.device_of(&id).and_then(|device| {
                 let has =

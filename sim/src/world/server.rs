@@ -105,6 +105,7 @@ impl World {
         });
         let due = server.engine_deadline();
         if let Storage::Memory(disk) = &self.config.storage
+            && !server.is_committing()
             && self.journal.below(1_000) < self.rates.unanswered
         {
             for _ in 0..self.journal.between(1, 4) {
