@@ -15,6 +15,7 @@ use harit_ingest::past::{
     Edit, JournalLog, LEARN, Log, PastError, Places, Stop, at_instant, backtest,
     backtest_with_twin, why_not,
 };
+use harit_journal::JournalFiles;
 use serde::Serialize;
 
 use crate::replay::LinesLog;
@@ -53,7 +54,7 @@ impl LogArgs {
         }
         let farm = FarmId::new(self.farm.clone().unwrap_or_default());
         let folder = self.data_dir.clone().unwrap_or_default();
-        let log = JournalLog::open(&folder, &farm, at, &Places::default())?;
+        let log = JournalLog::open(&JournalFiles::of(&folder), &farm, at, &Places::default())?;
         Ok(Box::new(log))
     }
 
@@ -336,8 +337,9 @@ mod tests {
         let id = FarmId::from(farms[0].id);
         let now = jiff::Timestamp::now().as_millisecond();
         let (stop, places) = (Stop::within(WITHIN), Places::default());
-        let open =
-            |at, places: &Places| JournalLog::open(dir.path(), &id, at, places).expect("a log");
+        let open = |at, places: &Places| {
+            JournalLog::open(&JournalFiles::of(dir.path()), &id, at, places).expect("a log")
+        };
         let to = Timestamp::from_millis(now - HOUR_MS / 2);
         let from = Timestamp::from_millis(now - 22 * HOUR_MS);
 

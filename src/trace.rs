@@ -8,6 +8,7 @@ use clap::Args;
 use harit_engine::{FarmId, Timestamp};
 use harit_farm::CommandLife;
 use harit_ingest::past::{JournalLog, MAX_TRACED, Origin, PastError, Places, Stop, Traced, trace};
+use harit_journal::JournalFiles;
 
 use crate::data_dir::DataDirArg;
 use crate::explain::{WITHIN, instant, open_since};
@@ -93,7 +94,12 @@ fn open(args: &TraceArgs) -> Result<JournalLog, PastError> {
     let farm = FarmId::new(args.farm.clone());
     let early = Timestamp::from_millis(args.from.as_millis().saturating_sub(LEAD_MS));
     open_since(early, args.to, |at| {
-        JournalLog::open(&args.place.data_dir, &farm, at, &Places::default())
+        JournalLog::open(
+            &JournalFiles::of(&args.place.data_dir),
+            &farm,
+            at,
+            &Places::default(),
+        )
     })
 }
 

@@ -6,10 +6,7 @@ use std::path::Path;
 
 use harit_engine::{Engine, Timestamp};
 use harit_farm::{Farm, FarmFile, Record};
-use harit_journal::{
-    Generation, JournalError, JournalRead as _, JournalReader, current, old_generations,
-    shard_file, shard_of, until_error,
-};
+use harit_journal::{JournalError, JournalFiles, JournalRead, ReadJournals as _, until_error};
 use thiserror::Error;
 
 use crate::shard::snapshot;
@@ -51,7 +48,7 @@ pub enum ExportError {
 /// When the journal is damaged or has no such farm, or the output cannot be written.
 pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Exported, ExportError> {
     let none = || ExportError::NoFarm(data_dir.display().to_string(), farm.to_owned());
-    let now = current(data_dir)?.ok_or_else(none)?;
+    let journals = JournalFiles::of(data_dir);
     let mut export = Export {
         id: farm,
         farm: None,
@@ -60,18 +57,10 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
         line: Vec::new(),
         inputs: 0,
     };
-    for generation in old_generations(data_dir, now.generation)
-        .into_iter()
-        .chain([now.generation])
-    {
-        let shards = if generation == now.generation {
-            now.shards
-        } else {
-            shards_of(data_dir, generation)
-        };
-        let path = shard_file(data_dir, generation, shard_of(farm, shards.max(1)));
-        if path.exists() {
-            export.journal(&JournalReader::open(&path)?)?;
+    for generation in journals.generations()? {
+        let shard = generation.shard_of(farm);
+        if let Some(journal) = journals.reader(generation.generation, shard)? {
+            export.journal(&*journal)?;
         }
     }
     Ok(Exported {
@@ -80,19 +69,8 @@ pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Export
     })
 }
 
-/// How many shards an old generation had: as many as it has files.
-pub(crate) fn shards_of(data_dir: &Path, generation: u64) -> usize {
-    let g = Generation {
-        generation,
-        shards: 0,
-    };
-    (0..)
-        .take_while(|shard| shard_file(data_dir, g.generation, *shard).exists())
-        .count()
-}
-
 /// The batch before the first that is there and that this build reads.
-fn before_readable(journal: &JournalReader) -> Result<u64, JournalError> {
+fn before_readable(journal: &dyn JournalRead) -> Result<u64, JournalError> {
     let mut before = journal.before_first()?;
     journal.read(before, u64::MAX, &mut |batch| {
         if codec::is_readable(&batch.body) {
@@ -116,7 +94,7 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn journal(&mut self, journal: &JournalReader) -> Result<(), ExportError> {
+    fn journal(&mut self, journal: &dyn JournalRead) -> Result<(), ExportError> {
         let before_first = before_readable(journal)?;
         let mut after = 0;
         if self.beginning.is_none() && before_first > 0 {
@@ -182,21 +160,22 @@ mod tests {
     use crate::shard::farm;
     use harit_engine::{FarmDocument, Input};
     use harit_farm::codec::{Encoder, Interned};
-    use harit_journal::{DataDir, Journal as _, JournalFile};
+    use harit_journal::{Generation, Journal, Journals as _};
     use harit_protocol::jsonl;
 
     const AT: Timestamp = Timestamp::from_millis(5);
 
     /// A folder for data with the journal of one shard.
-    fn journal() -> (tempfile::TempDir, JournalFile) {
+    fn journal() -> (tempfile::TempDir, Box<dyn Journal>) {
         let dir = tempfile::tempdir().unwrap();
-        let data = DataDir::lock(dir.path()).unwrap();
+        std::fs::create_dir(dir.path().join("journal")).unwrap();
+        let files = JournalFiles::of(dir.path());
         let generation = Generation {
             generation: 1,
             shards: 1,
         };
-        let journal = data.prepare(generation).unwrap().remove(0);
-        data.switch(generation).unwrap();
+        let journal = files.prepare(generation).unwrap().remove(0);
+        files.switch(generation).unwrap();
         (dir, journal)
     }
 

@@ -1,12 +1,16 @@
-//! Where journals lie: one data directory for one process, generations of files in it.
+//! Journals in the files of a data directory, which one process has.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Journal, JournalError, JournalFile, JournalRead as _, put_file, sync_dir};
+use crate::journals::Reader;
+use crate::{
+    Generation, Journal, JournalError, JournalFile, JournalRead as _, JournalReader, Journals,
+    ReadJournals, put_file, sync_dir,
+};
 
 /// A locked data directory.
 #[derive(Debug)]
@@ -25,32 +29,6 @@ pub enum DataDirError {
     /// The file system refused.
     #[error("{0}: {1}")]
     Io(PathBuf, std::io::Error),
-}
-
-/// Which files are the journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Generation {
-    /// Its number, from 1.
-    pub generation: u64,
-    /// How many files it has.
-    pub shards: usize,
-}
-
-impl Generation {
-    /// The shard of a farm: stable, whatever else is there.
-    #[must_use]
-    pub fn shard_of(self, farm: &str) -> usize {
-        shard_of(farm, self.shards)
-    }
-}
-
-/// The shard of a farm among so many. FNV-1a: the same on every machine and in every version.
-#[must_use]
-pub fn shard_of(farm: &str, shards: usize) -> usize {
-    let hash = farm.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
-    });
-    usize::try_from(hash % shards.max(1) as u64).unwrap_or(0)
 }
 
 impl DataDir {
@@ -87,23 +65,50 @@ impl DataDir {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
 
-    /// The current generation; none in a new directory.
-    ///
-    /// # Errors
-    /// When the pointer to it cannot be read.
-    pub fn current(&self) -> Result<Option<Generation>, JournalError> {
-        current(&self.path)
+/// The journals in the files of a data directory: to be read by anybody, to be written by whoever has locked it.
+#[derive(Debug, Clone)]
+pub struct JournalFiles {
+    data_dir: PathBuf,
+    sync: bool,
+}
+
+impl JournalFiles {
+    /// Those of a data directory.
+    #[must_use]
+    pub fn of(data_dir: &Path) -> Self {
+        Self {
+            data_dir: data_dir.to_owned(),
+            sync: true,
+        }
+    }
+
+    /// Leaves it to the system when what is appended reaches the disk: for logs that can be made again from nothing.
+    #[must_use]
+    pub const fn unsynced(mut self) -> Self {
+        self.sync = false;
+        self
+    }
+
+    /// The journal file of a shard.
+    #[must_use]
+    pub fn file(&self, generation: u64, shard: usize) -> PathBuf {
+        shard_file(&self.data_dir, generation, shard)
+    }
+
+    fn opened(&self, file: JournalFile) -> Result<Box<dyn Journal>, JournalError> {
+        if !self.sync {
+            file.leave_unsynced()?;
+        }
+        Ok(Box::new(file))
     }
 
     /// Refuses where journals have data and nothing says which of them counts: a new one would hide or remove them.
     ///
     /// A crash before the first switch leaves files, but none that anything was acknowledged in.
-    ///
-    /// # Errors
-    /// [`JournalError::NoPointer`] where that is so; otherwise when the directory cannot be read.
-    pub fn refuse_orphans(&self) -> Result<(), JournalError> {
-        let journal = self.path.join("journal");
+    fn refuse_orphans(&self) -> Result<(), JournalError> {
+        let journal = self.data_dir.join("journal");
         let io = |source| JournalError::Io {
             path: journal.clone(),
             source,
@@ -125,39 +130,64 @@ impl DataDir {
         Ok(())
     }
 
-    /// The journal file of a shard.
-    #[must_use]
-    pub fn file(&self, generation: Generation, shard: usize) -> PathBuf {
-        shard_file(&self.path, generation.generation, shard)
+    /// How many shards a generation has: as many as it has files.
+    fn shards(&self, generation: u64) -> usize {
+        (0..)
+            .take_while(|shard| self.file(generation, *shard).exists())
+            .count()
+    }
+}
+
+impl ReadJournals for JournalFiles {
+    fn generations(&self) -> Result<Vec<Generation>, JournalError> {
+        let Some(current) = self.current()? else {
+            return Ok(Vec::new());
+        };
+        let older = old_generations(&self.data_dir, current.generation);
+        let older = older.into_iter().map(|generation| Generation {
+            generation,
+            shards: self.shards(generation),
+        });
+        Ok(older.chain([current]).collect())
     }
 
-    /// Makes empty files for a new generation, which is not yet the current one. What an earlier attempt left is removed.
-    ///
-    /// # Errors
-    /// When they cannot be made.
-    pub fn prepare(&self, generation: Generation) -> Result<Vec<JournalFile>, JournalError> {
-        let dir = generation_dir(&self.path, generation.generation);
+    fn reader(&self, generation: u64, shard: usize) -> Result<Option<Reader>, JournalError> {
+        let path = self.file(generation, shard);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(JournalReader::open(&path)?)))
+    }
+}
+
+impl Journals for JournalFiles {
+    fn current(&self) -> Result<Option<Generation>, JournalError> {
+        current(&self.data_dir)
+    }
+
+    fn prepare(&self, generation: Generation) -> Result<Vec<Box<dyn Journal>>, JournalError> {
+        let dir = generation_dir(&self.data_dir, generation.generation);
         let io = |source| JournalError::Io {
             path: dir.clone(),
             source,
         };
+        if generation.generation == 1 {
+            self.refuse_orphans()?;
+        }
         if dir.exists() {
             std::fs::remove_dir_all(&dir).map_err(io)?;
         }
         std::fs::create_dir_all(&dir).map_err(io)?;
         (0..generation.shards)
-            .map(|shard| JournalFile::create(&self.file(generation, shard)))
+            .map(|shard| JournalFile::create(&self.file(generation.generation, shard)))
+            .map(|file| self.opened(file?))
             .collect()
     }
 
-    /// Makes a generation the current one, in one step.
-    ///
-    /// # Errors
-    /// When the pointer cannot be written; then it is that of before.
-    pub fn switch(&self, generation: Generation) -> Result<(), JournalError> {
-        let target = pointer(&self.path);
+    fn switch(&self, generation: Generation) -> Result<(), JournalError> {
+        let target = pointer(&self.data_dir);
         let write = || -> std::io::Result<()> {
-            sync_dir(&generation_dir(&self.path, generation.generation))?;
+            sync_dir(&generation_dir(&self.data_dir, generation.generation))?;
             put_file(&target, serde_json::to_string(&generation)?.as_bytes())
         };
         write().map_err(|source| JournalError::Io {
@@ -166,10 +196,13 @@ impl DataDir {
         })
     }
 
-    /// Removes generations before the current one that are older than `keep`.
-    pub fn remove_old(&self, current: Generation, keep: std::time::Duration) {
-        for old in old_generations(&self.path, current.generation) {
-            let dir = generation_dir(&self.path, old);
+    fn open(&self, generation: Generation, shard: usize) -> Result<Box<dyn Journal>, JournalError> {
+        self.opened(JournalFile::open(&self.file(generation.generation, shard))?)
+    }
+
+    fn remove_old(&self, current: Generation, keep: Duration) {
+        for old in old_generations(&self.data_dir, current.generation) {
+            let dir = generation_dir(&self.data_dir, old);
             let age = dir
                 .metadata()
                 .and_then(|m| m.modified())
@@ -229,8 +262,7 @@ pub fn current(data_dir: &Path) -> Result<Option<Generation>, JournalError> {
 }
 
 /// Earlier generations that are still there, oldest first.
-#[must_use]
-pub fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
+fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
     (1..current)
         .filter(|g| generation_dir(data_dir, *g).is_dir())
         .collect()
@@ -239,6 +271,11 @@ pub fn old_generations(data_dir: &Path, current: u64) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn files(dir: &Path) -> JournalFiles {
+        std::fs::create_dir_all(dir.join("journal")).unwrap();
+        JournalFiles::of(dir)
+    }
 
     #[test]
     fn only_one_may_have_it() {
@@ -255,15 +292,25 @@ mod tests {
     #[test]
     fn a_generation_counts_when_it_is_switched_to() {
         let dir = tempfile::tempdir().unwrap();
-        let data = DataDir::lock(dir.path()).unwrap();
+        let data = files(dir.path());
         let g = Generation {
             generation: 1,
             shards: 2,
         };
         assert_eq!(data.prepare(g).unwrap().len(), 2);
         assert_eq!(data.current().unwrap(), None);
+        assert!(data.generations().unwrap().is_empty());
         data.switch(g).unwrap();
         assert_eq!(data.current().unwrap(), Some(g));
+        let next = Generation {
+            generation: 2,
+            shards: 3,
+        };
+        data.prepare(next).unwrap();
+        data.switch(next).unwrap();
+        assert_eq!(data.generations().unwrap(), [g, next]);
+        assert!(data.reader(1, 1).unwrap().is_some());
+        assert!(data.reader(1, 2).unwrap().is_none());
         std::fs::write(pointer(dir.path()), "x").unwrap();
         assert!(matches!(data.current(), Err(JournalError::Damaged { .. })));
     }
@@ -271,30 +318,19 @@ mod tests {
     #[test]
     fn what_has_data_is_never_taken_for_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let data = DataDir::lock(dir.path()).unwrap();
+        let data = files(dir.path());
         let g = Generation {
             generation: 1,
             shards: 1,
         };
-        data.refuse_orphans().unwrap();
+        drop(data.prepare(g).unwrap());
         let mut files = data.prepare(g).unwrap();
-        data.refuse_orphans().unwrap();
         let at = harit_engine::Timestamp::from_millis(1);
         files[0].append(0, at, 1, b"x").unwrap();
         drop(files);
-        let refused = data.refuse_orphans().unwrap_err().to_string();
+        let refused = data.prepare(g).map(drop).unwrap_err().to_string();
         assert!(refused.contains("CURRENT"), "{refused}");
-        std::fs::write(data.file(g, 0), "no database at all").unwrap();
-        assert!(data.refuse_orphans().is_err(), "what cannot be read");
-    }
-
-    #[test]
-    fn farms_stay_on_their_shards() {
-        let shards: Vec<usize> = ["demo-farm-1", "f1", "f2", "f3", ""]
-            .iter()
-            .map(|f| shard_of(f, 4))
-            .collect();
-        assert_eq!(shards, [3, 0, 1, 2, 1]);
-        assert!((0..100).all(|i| shard_of(&format!("farm-{i}"), 7) < 7));
+        std::fs::write(data.file(1, 0), "no database at all").unwrap();
+        assert!(data.prepare(g).is_err(), "what cannot be read");
     }
 }

@@ -10,6 +10,7 @@ use harit_api::seal_incident;
 use harit_engine::{FarmId, Timestamp};
 use harit_farm::FarmFile;
 use harit_ingest::past::{JournalLog, Log as _, Places, Stop};
+use harit_journal::JournalFiles;
 
 use super::manifest::{Manifest, Subject, chain};
 use super::{
@@ -55,7 +56,12 @@ pub(super) fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
         (None, id) => Subject::Rule(id.clone().unwrap_or_default()),
     };
     let farm = FarmId::new(args.farm.clone());
-    let mut log = JournalLog::open(&args.place.data_dir, &farm, args.from, &Places::default())?;
+    let mut log = JournalLog::open(
+        &JournalFiles::of(&args.place.data_dir),
+        &farm,
+        args.from,
+        &Places::default(),
+    )?;
     // Only a folder that is whole has the name that was asked for.
     let parent = args.out.parent().filter(|p| !p.as_os_str().is_empty());
     let unfinished = tempfile::Builder::new()

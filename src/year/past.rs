@@ -14,9 +14,7 @@ use harit_engine::{
 use harit_farm::Key;
 use harit_farm::codec::{Encoder, Interned, InternedController, Origin};
 use harit_ingest::past::{Edit, JournalLog, Places, Stop, at_instant, backtest, why_not};
-use harit_journal::{
-    DataDir, Generation, Journal as _, JournalFile, JournalRead as _, JournalReader,
-};
+use harit_journal::{Generation, JournalFiles, JournalRead as _, JournalReader, Journals as _};
 use harit_protocol::{Mac, TypeWord};
 use serde_json::json;
 
@@ -73,7 +71,14 @@ fn run(args: &BacktestBenchArgs) -> Result<(), Error> {
     let rule = RuleId::new(RULE);
     let edit = Edit::Put(Box::new(other_rule(year)?));
     let stop = Stop::within(WITHIN);
-    let open = || JournalLog::open(dir.path(), &farm, span.0, &Places::default());
+    let open = || {
+        JournalLog::open(
+            &JournalFiles::of(dir.path()),
+            &farm,
+            span.0,
+            &Places::default(),
+        )
+    };
 
     let mut measure =
         |name: &str, what: &mut dyn FnMut() -> Result<String, Error>| -> Result<(), Error> {
@@ -155,13 +160,13 @@ struct House {
 
 /// Writes the readings as a server does on a quiet day: each message of a controller a batch of its own, here of a house's sensors.
 pub(super) fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
-    let data = DataDir::lock(dir)?;
+    std::fs::create_dir_all(dir.join("journal"))?;
+    let files = JournalFiles::of(dir).unsynced();
     let generation = Generation {
         generation: 1,
         shards: 1,
     };
-    let mut journal: JournalFile = data.prepare(generation)?.remove(0);
-    journal.leave_unsynced()?;
+    let mut journal = files.prepare(generation)?.remove(0);
     let (mut encoder, mut farm) = (Encoder::default(), Interned::default());
     let mut houses = houses(year)?;
     let begin = Timestamp::from_millis(BEGIN - 1);
@@ -214,9 +219,9 @@ pub(super) fn make(year: Year, days: u32, dir: &Path) -> Result<Made, Error> {
     };
     year.readings(days, each)?;
     drop(journal);
-    data.switch(generation)?;
+    files.switch(generation)?;
     Ok(Made {
-        file: data.file(generation, 0),
+        file: files.file(1, 0),
         readings,
         batches: seq,
     })

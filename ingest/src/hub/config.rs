@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::FarmId;
-use harit_journal::JournalError;
+use harit_journal::{JournalError, JournalFiles, Journals};
 use thiserror::Error;
 
 use crate::Archived;
@@ -17,6 +17,8 @@ use crate::history::{HistoryPlace, StoreError};
 pub struct HubConfig {
     /// Where everything is stored. One process at a time: it is locked.
     pub data_dir: PathBuf,
+    /// Where the journals are; without it in files of the data directory.
+    pub journals: Option<Arc<dyn Journals>>,
     /// How many shards (threads, journals). One a core by default. A changed number is migrated when the hub is opened.
     pub shards: usize,
     /// Where the history is kept; without it in a file of the data directory.
@@ -44,7 +46,7 @@ pub struct HubConfig {
     pub telemetry_wait: Duration,
     /// How long after the start a controller that was online may stay silent before its devices count as offline.
     pub presence_grace: Duration,
-    /// Whether a batch is on the disk before it counts. Off only for a log that can be made again from nothing.
+    /// Whether a batch in a file is on the disk before it counts. Off only for a log that can be made again from nothing.
     pub sync: bool,
     /// What time it is; tests bring their own.
     pub clock: Arc<dyn crate::clock::TimeSource>,
@@ -105,6 +107,7 @@ impl HubConfig {
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
+            journals: None,
             shards: std::thread::available_parallelism().map_or(1, usize::from),
             history: None,
             history_days: 400,
@@ -121,6 +124,15 @@ impl HubConfig {
             sync: true,
             clock: Arc::new(SystemTime::default()),
         }
+    }
+}
+
+impl HubConfig {
+    pub(super) fn opened_journals(&self) -> Arc<dyn Journals> {
+        self.journals.clone().unwrap_or_else(|| {
+            let files = JournalFiles::of(&self.data_dir);
+            Arc::new(if self.sync { files } else { files.unsynced() })
+        })
     }
 }
 

@@ -11,7 +11,6 @@ mod way;
 mod write;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -32,7 +31,7 @@ use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{NotAsked, Queue};
 use crate::shard::{Shard, ShardHealth, Shared};
-use harit_journal::{DataDir, DataDirError, Generation};
+use harit_journal::{DataDir, DataDirError, Generation, Journals};
 use start::recover;
 use way::Way;
 
@@ -49,6 +48,7 @@ pub struct Hub(Arc<Inner>);
 struct Inner {
     shared: Arc<Shared>,
     shards: Vec<Handle>,
+    journals: Arc<dyn Journals>,
     generation: Generation,
     /// Whether readings wait for more of them.
     waits: bool,
@@ -58,8 +58,6 @@ struct Inner {
     threads: Mutex<Vec<std::thread::JoinHandle<()>>>,
     /// Held until everything is closed.
     data: Mutex<Option<DataDir>>,
-    /// Where it is.
-    folder: PathBuf,
     past: past::Past,
 }
 
@@ -111,8 +109,9 @@ impl Hub {
             path: data.path().to_owned(),
             source,
         })?;
-        let (history, generation, beginnings) = recover(&data, history, shards, config)?;
-        data.remove_old(
+        let journals = config.opened_journals();
+        let (history, generation, beginnings) = recover(&journals, history, shards, config)?;
+        journals.remove_old(
             generation,
             Duration::from_secs(u64::from(config.journal_days) * 86_400),
         );
@@ -132,6 +131,7 @@ impl Hub {
         let mut inner = Inner {
             shared,
             shards: Vec::new(),
+            journals,
             generation,
             waits: !config.telemetry_wait.is_zero(),
             farms: RwLock::default(),
@@ -139,7 +139,6 @@ impl Hub {
             stopped: Arc::new(AtomicBool::new(false)),
             threads: Mutex::default(),
             data: Mutex::new(Some(data)),
-            folder: config.data_dir.clone(),
             past: past::Past::default(),
         };
         for (number, beginning) in beginnings.into_iter().enumerate() {

@@ -75,10 +75,10 @@ impl Hub {
         question: impl FnOnce(&mut dyn Log, &Stop) -> Result<R, PastError> + Send + 'static,
     ) -> Result<R, PastError> {
         let turn = self.turn().await?;
-        let (folder, farm) = (self.0.folder.clone(), farm.clone());
+        let (journals, farm) = (self.0.journals.clone(), farm.clone());
         let places = self.0.past.places.clone();
         answer(turn, stop, question, move || {
-            JournalLog::open(&folder, &farm, from, &places)
+            JournalLog::open(&*journals, &farm, from, &places)
         })
         .await
     }

@@ -6,9 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
-use harit_journal::{
-    DataDir, Generation, Journal, JournalError, JournalFile, JournalRead as _, JournalReader,
-};
+use harit_journal::{Generation, Journal, JournalError, Journals};
 
 use super::{Handle, HubConfig, Inner, OpenError};
 use crate::history::opening::{self, Lacking, Opened};
@@ -49,15 +47,14 @@ impl Inner {
         };
         let farms = self.farms.get_mut().unwrap_or_else(PoisonError::into_inner);
         farms.extend(beginning.farms.iter().map(|f| (f.id().clone(), number)));
-        let data = self.data.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let path = data.as_ref().map(|d| d.file(self.generation, number));
         let keeper = Keeper {
             config: shard_config,
             shared: self.shared.clone(),
             queue: queue.clone(),
             health: health.clone(),
             history: self.history.handle(),
-            path: path.unwrap_or_default(),
+            journals: self.journals.clone(),
+            generation: self.generation,
         };
         let shard = keeper.make(beginning);
         let (ready, resumed) = std::sync::mpsc::channel();
@@ -140,30 +137,24 @@ impl Inner {
     }
 }
 
-/// A journal file as a shard holds it.
-fn opened(file: JournalFile, config: &HubConfig) -> Result<Box<dyn Journal>, JournalError> {
-    if !config.sync {
-        file.leave_unsynced()?;
-    }
-    Ok(Box::new(file))
-}
-
 /// Recovers all farms, and moves them to another number of shards where that is asked for.
 pub(super) fn recover(
-    data: &DataDir,
+    journals: &Arc<dyn Journals>,
     history: Opened,
     shards: usize,
     config: &HubConfig,
 ) -> Result<(Arc<HistoryStore>, Generation, Vec<Beginning>), OpenError> {
-    let Some(old) = data.current()? else {
+    let Some(old) = journals.current()? else {
         let history = history.now().map_err(OpenError::History)?;
-        return beside(history, |history| first(data, history, shards, config));
+        return beside(history, |history| {
+            first(&**journals, history, shards, config)
+        });
     };
     match history {
         Opened::There(history) => beside(history, |history| {
             history.begin(old.generation).map_err(OpenError::History)?;
             let in_history = |shard| history.positions().of(shard);
-            let recovered = recover_all(data, old, config, in_history)?;
+            let recovered = recover_all(&**journals, old, config, in_history)?;
             set_back(
                 history,
                 old.generation,
@@ -173,10 +164,10 @@ pub(super) fn recover(
                 let in_history = |shard| history.positions().of(shard);
                 return Ok((old, beginnings(recovered, in_history)));
             }
-            migrate(data, history, old, shards, config, recovered)
+            migrate(&**journals, history, old, shards, recovered)
         }),
         Opened::Away(away) => {
-            let recovered = recover_all(data, old, config, |_| u64::MAX)?;
+            let recovered = recover_all(&**journals, old, config, |_| u64::MAX)?;
             let ends: Vec<u64> = recovered.iter().map(|(_, r)| r.seq).collect();
             if old.shards != shards {
                 tracing::warn!(
@@ -184,7 +175,7 @@ pub(super) fn recover(
                     "the number of shards stays as it is until a start has the history"
                 );
             }
-            let history = away.later(lacking(data, old, ends.clone()));
+            let history = away.later(lacking(journals, old, ends.clone()));
             let beginnings = beginnings(recovered, |shard| ends[shard]);
             Ok((Arc::new(history), old, beginnings))
         }
@@ -206,14 +197,13 @@ fn beside<T>(
     }
 }
 
-/// Makes the files of a data directory that has none.
+/// Makes the journals where there are none.
 fn first(
-    data: &DataDir,
+    journals: &dyn Journals,
     history: &Arc<HistoryStore>,
     shards: usize,
     config: &HubConfig,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
-    data.refuse_orphans()?;
     if let Some(farm) = config.farms.first() {
         return Err(OpenError::FarmMissing(farm.clone()));
     }
@@ -221,23 +211,20 @@ fn first(
         generation: 1,
         shards,
     };
-    let files = data.prepare(first)?;
-    data.switch(first)?;
+    let new = journals.prepare(first)?;
+    journals.switch(first)?;
     history
         .begin(first.generation)
         .map_err(OpenError::History)?;
     set_back(history, 1, std::iter::repeat_n(0, shards));
-    let empty = |file| {
-        Ok(Beginning {
-            farms: Vec::new(),
-            pending: Pending::default(),
-            lives: Vec::new(),
-            journal: opened(file, config)?,
-            in_history: 0,
-        })
+    let empty = |journal| Beginning {
+        farms: Vec::new(),
+        pending: Pending::default(),
+        lives: Vec::new(),
+        journal,
+        in_history: 0,
     };
-    let beginnings: Result<_, JournalError> = files.into_iter().map(empty).collect();
-    Ok((first, beginnings?))
+    Ok((first, new.into_iter().map(empty).collect()))
 }
 
 /// A journal, and what was recovered of it.
@@ -245,14 +232,14 @@ type OfJournal = (Box<dyn Journal>, Recovered);
 
 /// Recovers every shard of a generation. `in_history` is the last batch of each that the history has, or any after its end.
 fn recover_all(
-    data: &DataDir,
+    journals: &dyn Journals,
     generation: Generation,
     config: &HubConfig,
     in_history: impl Fn(usize) -> u64 + Sync,
 ) -> Result<Vec<OfJournal>, OpenError> {
     let began = Instant::now();
     let one = |shard: usize| -> Result<OfJournal, JournalError> {
-        let journal = opened(JournalFile::open(&data.file(generation, shard))?, config)?;
+        let journal = journals.open(generation, shard)?;
         let last = journal.last();
         let recovered = recovery::recover(&*journal, in_history(shard).min(last), last)?;
         Ok((journal, recovered))
@@ -303,17 +290,16 @@ fn beginnings(recovered: Vec<OfJournal>, in_history: impl Fn(usize) -> u64) -> V
 }
 
 /// What the history is to have of what happened before this start, which went on without it.
-fn lacking(data: &DataDir, generation: Generation, ends: Vec<u64>) -> Lacking {
-    let files: Vec<_> = (0..generation.shards)
-        .map(|shard| data.file(generation, shard))
-        .collect();
-    let through = ends.clone();
+fn lacking(journals: &Arc<dyn Journals>, generation: Generation, ends: Vec<u64>) -> Lacking {
+    let (journals, through) = (journals.clone(), ends.clone());
     Lacking {
         generation: generation.generation,
         ends,
         missing: Box::new(move |shard, after| {
-            let journal = JournalReader::open(&files[shard])?;
-            let mut r = recovery::recover(&journal, after, through[shard])?;
+            let Some(journal) = journals.reader(generation.generation, shard)? else {
+                return Ok(Vec::new());
+            };
+            let mut r = recovery::recover(&*journal, after, through[shard])?;
             let lives = Write::Lives(std::mem::take(&mut r.lives));
             let (mut farms, seq) = (r.farms, r.seq);
             let fold = take_fold(
@@ -344,13 +330,12 @@ fn set_back(history: &Arc<HistoryStore>, generation: u64, ends: impl Iterator<It
     }
 }
 
-/// Writes every farm's state to the files of a new generation, and switches to it.
+/// Writes every farm's state to the journals of a new generation, and switches to it.
 fn migrate(
-    data: &DataDir,
+    journals: &dyn Journals,
     history: &Arc<HistoryStore>,
     old: Generation,
     shards: usize,
-    config: &HubConfig,
     recovered: Vec<OfJournal>,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let new = Generation {
@@ -379,7 +364,7 @@ fn migrate(
     }
     history.barrier_blocking();
     let mut beginnings = Vec::new();
-    for (mut journal, farms) in data.prepare(new)?.into_iter().zip(moved) {
+    for (mut journal, farms) in journals.prepare(new)?.into_iter().zip(moved) {
         let body = snapshot::store(&farms).map_err(|e| JournalError::Damaged {
             name: journal.name().to_owned(),
             what: e.to_string(),
@@ -395,11 +380,11 @@ fn migrate(
             farms,
             pending: Pending::default(),
             lives: Vec::new(),
-            journal: opened(journal, config)?,
+            journal,
             in_history: 0,
         });
     }
-    data.switch(new)?;
+    journals.switch(new)?;
     history.begin(new.generation).map_err(OpenError::History)?;
     set_back(history, new.generation, std::iter::repeat_n(0, shards));
     Ok((new, beginnings))

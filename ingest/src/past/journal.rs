@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -11,14 +10,10 @@ use std::thread;
 use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::codec::{self, BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Record};
-use harit_journal::{
-    JournalError, JournalRead as _, JournalReader, StoredBatch, current, old_generations,
-    shard_file, shard_of,
-};
+use harit_journal::{JournalError, JournalRead, ReadJournals, Reader, StoredBatch};
 
 use super::trace::RecordId;
 use super::{Heard, Log, PastError, Stop, Watch};
-use crate::export::shards_of;
 use crate::shard::snapshot;
 
 /// So many batches are read at once: a reader that stays keeps the journal from being tidied.
@@ -106,7 +101,7 @@ pub struct JournalLog {
     id: FarmId,
     farm: Farm,
     /// The files that are still to be read, each with the batch after which.
-    files: VecDeque<(u64, JournalReader, u64)>,
+    files: VecDeque<(u64, Reader, u64)>,
     at: Timestamp,
     position: Option<Position>,
     places: Places,
@@ -120,27 +115,19 @@ impl JournalLog {
     /// # Errors
     /// When it cannot be read, or begins later.
     pub fn open(
-        data_dir: &Path,
+        journals: &dyn ReadJournals,
         farm: &FarmId,
         at: Timestamp,
         places: &Places,
     ) -> Result<Self, PastError> {
-        let none = || PastError::TooEarly { begins: None };
-        let now = current(data_dir)?.ok_or_else(none)?;
-        let older = old_generations(data_dir, now.generation);
         let mut later = VecDeque::new();
         let mut begins = None;
-        for generation in older.into_iter().chain([now.generation]).rev() {
-            let shards = match generation == now.generation {
-                true => now.shards,
-                false => shards_of(data_dir, generation),
-            };
-            let path = shard_file(data_dir, generation, shard_of(farm.as_str(), shards.max(1)));
-            if !path.exists() {
+        for of in journals.generations()?.into_iter().rev() {
+            let generation = of.generation;
+            let Some(reader) = journals.reader(generation, of.shard_of(farm.as_str()))? else {
                 continue;
-            }
-            let reader = JournalReader::open(&path)?;
-            match start(&reader, farm, generation, at, places)? {
+            };
+            match start(&*reader, farm, generation, at, places)? {
                 Start::At(seq, since, fold) => {
                     later.push_front((generation, reader, seq));
                     return Ok(Self {
@@ -242,7 +229,7 @@ enum Start {
 
 /// Where to begin in a file.
 fn start(
-    reader: &JournalReader,
+    reader: &dyn JournalRead,
     farm: &FarmId,
     generation: u64,
     at: Timestamp,
@@ -277,7 +264,10 @@ fn start(
 }
 
 /// The batch in which a farm was added, with what it was then: as after all that this batch has of it.
-fn added(reader: &JournalReader, id: &FarmId) -> Result<Option<(u64, Timestamp, Farm)>, PastError> {
+fn added(
+    reader: &dyn JournalRead,
+    id: &FarmId,
+) -> Result<Option<(u64, Timestamp, Farm)>, PastError> {
     let (mut found, mut failed): (Option<(u64, Timestamp, Farm)>, _) = (None, None);
     reader.read(0, u64::MAX, &mut |batch| {
         let mut fold = None;
@@ -315,7 +305,12 @@ fn added(reader: &JournalReader, id: &FarmId) -> Result<Option<(u64, Timestamp, 
 type Part = Result<Vec<StoredBatch>, JournalError>;
 
 /// Reads what comes after a batch in parts, up to the part that goes past an instant or ends before it is full.
-fn read_ahead(reader: &mut JournalReader, after: u64, to: Timestamp, parts: &SyncSender<Part>) {
+fn read_ahead(
+    reader: &mut (dyn JournalRead + Send),
+    after: u64,
+    to: Timestamp,
+    parts: &SyncSender<Part>,
+) {
     let mut last = after;
     loop {
         let mut batches = Vec::new();
@@ -352,7 +347,7 @@ impl JournalLog {
             let mut last = after;
             let ended = thread::scope(|scope| {
                 let (send, parts) = mpsc::sync_channel(MAX_WAITING);
-                let reader = &mut reader;
+                let reader = &mut *reader;
                 scope.spawn(move || read_ahead(reader, after, to, &send));
                 for part in parts {
                     let part = part?;

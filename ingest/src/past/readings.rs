@@ -8,11 +8,10 @@ use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::codec::{BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Observer, Reading, Sensor};
 use harit_journal::{
-    JournalRead as _, JournalReader, StoredBatch, current, old_generations, shard_file,
+    Generation, JournalFiles, JournalRead as _, JournalReader, ReadJournals as _, StoredBatch,
 };
 
 use super::{PastError, Stop};
-use crate::export::shards_of;
 use crate::shard::snapshot;
 
 /// So many batches are read at once: a reader that stays keeps the journal from being tidied.
@@ -33,19 +32,21 @@ pub struct ShardJournal {
 /// # Errors
 /// When the directory cannot be read, or has no journal.
 pub fn shard_journals(data_dir: &Path) -> Result<Vec<ShardJournal>, PastError> {
-    let none = || PastError::TooEarly { begins: None };
-    let now = current(data_dir)?.ok_or_else(none)?;
-    let older = old_generations(data_dir, now.generation);
-    let older = older.into_iter().map(|g| (g, shards_of(data_dir, g)));
-    let journals = |(generation, shards): (u64, usize)| {
-        (0..shards).map(move |shard| ShardJournal {
-            generation,
+    let files = JournalFiles::of(data_dir);
+    let all = files.generations()?;
+    if all.is_empty() {
+        return Err(PastError::TooEarly { begins: None });
+    }
+    let files = &files;
+    let journals = |of: Generation| {
+        (0..of.shards).map(move |shard| ShardJournal {
+            generation: of.generation,
             shard,
-            path: shard_file(data_dir, generation, shard),
+            path: files.file(of.generation, shard),
         })
     };
-    let all = older.chain([(now.generation, now.shards)]);
-    Ok(all.flat_map(journals).filter(|j| j.path.exists()).collect())
+    let all = all.into_iter().flat_map(journals);
+    Ok(all.filter(|j| j.path.exists()).collect())
 }
 
 /// A value that a sensor said.

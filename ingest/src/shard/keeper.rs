@@ -7,14 +7,13 @@
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
-use harit_journal::{Journal as _, JournalError, JournalFile};
+use harit_journal::{Generation, JournalError, Journals};
 use harit_protocol::Mac;
 
 use super::queue::{Cost, Queue, Work};
@@ -44,8 +43,8 @@ pub(crate) struct Keeper {
     pub(crate) queue: Arc<Queue>,
     pub(crate) health: Arc<ShardHealth>,
     pub(crate) history: HistoryHandle,
-    /// Its journal.
-    pub(crate) path: PathBuf,
+    pub(crate) journals: Arc<dyn Journals>,
+    pub(crate) generation: Generation,
 }
 
 /// What a shard that failed leaves behind.
@@ -202,7 +201,7 @@ impl Keeper {
     }
 
     fn recover(&self, in_history: u64) -> Result<Beginning, JournalError> {
-        let journal = Box::new(JournalFile::open(&self.path)?);
+        let journal = self.journals.open(self.generation, self.config.number)?;
         let recovered = recovery::recover(&*journal, in_history, journal.last())?;
         Ok(Beginning {
             farms: recovered.farms,

@@ -5,6 +5,7 @@ use harit_engine::{DeviceId, FarmId, InputKind, ManualKind};
 use harit_ingest::live::LiveKind;
 use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::simulation::{Cut, Storage};
+use harit_model::generate::Dice;
 use serde_json::Value;
 
 use super::{COMMIT_AGAIN_MS, Ev, IDLE_TURN_MS, World};
@@ -104,13 +105,8 @@ impl World {
             }
         });
         let due = server.engine_deadline();
-        if let Storage::Memory(disk) = &self.config.storage
-            && !server.is_committing()
-            && self.journal.below(1_000) < self.rates.unanswered
-        {
-            for _ in 0..self.journal.between(1, 4) {
-                disk.lose_answer(self.journal.chance(50));
-            }
+        if !server.is_committing() && self.journal.below(1_000) < self.rates.unanswered {
+            lose_answers(&self.config.storage, &mut self.journal);
         }
         let entries = server.turn(cut);
         // **I7**: what was due before a turn is done in it. What follows from that may be due at the same instant, and is done
@@ -319,6 +315,15 @@ impl World {
             sent_ms: now,
         };
         self.at(now, Ev::Up(unit, conn, letter));
+    }
+}
+
+/// The journal does not answer the next appends.
+pub(super) fn lose_answers(storage: &Storage, dice: &mut Dice) {
+    if let Storage::Memory(disk) = storage {
+        for _ in 0..dice.between(1, 4) {
+            disk.lose_answer(dice.chance(50));
+        }
     }
 }
 

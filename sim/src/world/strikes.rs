@@ -6,6 +6,7 @@ use harit_engine::{DeviceId, InputKind, Lock};
 use harit_ingest::simulation::Storage;
 use harit_simulate::{Fault, FaultKind};
 
+use super::server::lose_answers;
 use super::{Ev, SERVER_KEEPALIVE_MS, Strike, UNIT_KEEPALIVE_MS, World};
 use crate::log::Work;
 use crate::rates::Rates;
@@ -199,6 +200,13 @@ impl World {
         };
         if let Some((device, change)) = unlocks(&kind) {
             self.checks.person_unlocks(&f.plan.id, device, change);
+        }
+        if matches!(kind, InputKind::Stop(_))
+            && self.rates.unanswered > 0
+            && self.journal.chance(30)
+        {
+            // There are few of them.
+            lose_answers(&self.config.storage, &mut self.journal);
         }
         let answer = server.admit(&f.plan.id, kind.clone());
         let id = f.plan.id.clone();
