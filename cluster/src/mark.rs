@@ -59,6 +59,11 @@ impl Mark {
         Ok(())
     }
 
+    /// Takes it away.
+    pub(crate) async fn remove(&self) -> Result<(), Failure> {
+        within(REQUEST, self.bucket.delete(&self.key)).await
+    }
+
     /// Raises it; where it is higher already it stays.
     async fn raise(&self, mark: u64) -> Result<(), Failure> {
         // Another writer may raise it meanwhile: then it is looked at again.

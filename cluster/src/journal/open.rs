@@ -66,6 +66,34 @@ impl JetStreamJournal {
         })
     }
 
+    /// Removes the stream of a partition, its snapshots and its mark, as far as they are there. Those of its cluster stay.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub(crate) fn remove(
+        nats: &Nats,
+        partition: &Partition,
+        settings: &Settings,
+    ) -> Result<(), JournalError> {
+        let name = partition.stream();
+        let streams = Streams::new(partition, settings);
+        nats.wait(async {
+            let jetstream = nats.jetstream();
+            match within(REQUEST, jetstream.delete_stream(&name)).await {
+                Ok(_) => {}
+                Err(e) if e.is(ErrorCode::STREAM_NOT_FOUND) => {}
+                Err(e) => return Err(e.of(&name)),
+            }
+            let snapshots = snapshots(nats, &name, partition, &streams).await?;
+            let all = snapshots.list().await.map_err(|e| e.of(&name))?;
+            for (seq, _) in all {
+                snapshots.delete(seq).await.map_err(|e| e.of(&name))?;
+            }
+            let mark = mark(nats, &name, &streams).await?;
+            mark.remove().await.map_err(|e| e.of(&name))
+        })
+    }
+
     /// Opens the journal of a partition, which must be there with these settings, and checks its end.
     ///
     /// # Errors
@@ -82,12 +110,7 @@ impl JetStreamJournal {
         let writer = getrandom::u64().map_err(|e| Failure::from(e.to_string()).of(&name))?;
         let (stream, snapshots, mark, end) = nats.wait(async {
             let stream = existing(nats, &name, &streams.batches).await?;
-            let (bucket, config) = &streams.snapshots;
-            let objects = existing(nats, &name, config).await?;
-            let store = within(REQUEST, nats.jetstream().get_object_store(bucket)).await;
-            let store = store.map_err(|e| e.of(&name))?;
-            let prefix = partition.snapshot_prefix();
-            let snapshots = Snapshots::new(store, objects, bucket.clone(), prefix);
+            let snapshots = snapshots(nats, &name, partition, &streams).await?;
             let mark = mark(nats, &name, &streams).await?;
             let end = check_end(&name, &stream, &snapshots, &mark, &streams).await?;
             Ok::<_, JournalError>((stream, snapshots, mark, end))
@@ -128,7 +151,11 @@ fn check(wanted: &Config, found: &Config) -> Result<(), JournalError> {
 }
 
 /// One of the streams of a journal, which must be there with its settings.
-async fn existing(nats: &Nats, journal: &str, config: &Config) -> Result<Stream, JournalError> {
+pub(crate) async fn existing(
+    nats: &Nats,
+    journal: &str,
+    config: &Config,
+) -> Result<Stream, JournalError> {
     let stream = within(REQUEST, nats.jetstream().get_stream(&config.name)).await;
     let stream = stream.map_err(|e| {
         if e.is(ErrorCode::STREAM_NOT_FOUND) {
@@ -139,6 +166,20 @@ async fn existing(nats: &Nats, journal: &str, config: &Config) -> Result<Stream,
     })?;
     check(config, &stream.cached_info().config)?;
     Ok(stream)
+}
+
+async fn snapshots(
+    nats: &Nats,
+    journal: &str,
+    partition: &Partition,
+    streams: &Streams,
+) -> Result<Snapshots, JournalError> {
+    let (bucket, config) = &streams.snapshots;
+    let objects = existing(nats, journal, config).await?;
+    let store = within(REQUEST, nats.jetstream().get_object_store(bucket)).await;
+    let store = store.map_err(|e| e.of(journal))?;
+    let prefix = partition.snapshot_prefix();
+    Ok(Snapshots::new(store, objects, bucket.clone(), prefix))
 }
 
 async fn mark(nats: &Nats, journal: &str, streams: &Streams) -> Result<Mark, JournalError> {

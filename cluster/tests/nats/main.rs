@@ -15,5 +15,6 @@ mod cost;
 mod faults;
 mod proxy;
 mod server;
+mod servers;
 mod settings;
 mod witnesses;
