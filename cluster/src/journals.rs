@@ -90,6 +90,23 @@ impl JetStreamJournals {
         }
     }
 
+    /// Refuses where a stream has batches and nothing says whether they count: another one would hide them.
+    fn refuse_orphan(&self, partition: &Partition) -> Result<(), JournalError> {
+        let stream = self.nats.wait(self.stream(&partition.stream()))?;
+        match stream.is_some_and(|stream| stream.cached_info().state.last_sequence > 0) {
+            true => Err(self.orphan(partition)),
+            false => Ok(()),
+        }
+    }
+
+    fn orphan(&self, partition: &Partition) -> JournalError {
+        self.failed(format!(
+            "stream {} has batches, but key {CURRENT} in bucket {}, which says which journals count, is missing",
+            partition.stream(),
+            self.bucket()
+        ))
+    }
+
     /// How many journals an old generation still has.
     fn shards(&self, generation: u64) -> Result<usize, JournalError> {
         let mut shards = 0;
@@ -164,19 +181,16 @@ impl Journals for JetStreamJournals {
             let partition = self.partition(generation.generation, shard)?;
             if current.is_some() {
                 JetStreamJournal::remove(&self.nats, &partition, &self.settings)?;
+            } else {
+                self.refuse_orphan(&partition)?;
             }
             JetStreamJournal::create(&self.nats, &partition, &self.settings)?;
             let journal = JetStreamJournal::open(&self.nats, &partition, &self.settings)?;
-            if journal.last() > 0 {
-                let text = format!(
-                    "stream {} has batches, but key {CURRENT} in bucket {}, which says which journals count, is missing: \
-                     nothing was changed",
-                    partition.stream(),
-                    self.bucket()
-                );
-                return Err(self.failed(text));
+            match journal.last() {
+                0 => Ok(Box::new(journal)),
+                // A snapshot that its stream was taken from.
+                _ => Err(self.orphan(&partition)),
             }
-            Ok(Box::new(journal))
         };
         (0..generation.shards).map(prepare).collect()
     }
