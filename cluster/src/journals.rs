@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::stream::Stream;
+use futures_util::StreamExt as _;
 use harit_journal::{Generation, Journal, JournalError, Journals, ReadJournals, Reader};
 
 use crate::journal::{JetStreamJournal, existing};
@@ -90,19 +91,32 @@ impl JetStreamJournals {
         }
     }
 
-    /// Refuses where a stream has batches and nothing says whether they count: another one would hide them.
-    fn refuse_orphan(&self, partition: &Partition) -> Result<(), JournalError> {
-        let stream = self.nats.wait(self.stream(&partition.stream()))?;
-        match stream.is_some_and(|stream| stream.cached_info().state.last_sequence > 0) {
-            true => Err(self.orphan(partition)),
-            false => Ok(()),
+    /// Refuses where a journal has batches and nothing says whether they count: new ones would hide them.
+    async fn refuse_orphans(&self) -> Result<(), JournalError> {
+        let prefix = format!("HJ-{}-", self.cluster);
+        let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        let mut names = self.nats.jetstream().stream_names();
+        loop {
+            let next = within(REQUEST, async { Ok::<_, Failure>(names.next().await) }).await;
+            let Some(name) = next.map_err(|e| self.failed(e))? else {
+                return Ok(());
+            };
+            let name = name.map_err(|e| self.failed(Failure::from(e)))?;
+            // Another cluster's name may begin with this one's.
+            let place = name.strip_prefix(&prefix).and_then(|p| p.split_once('-'));
+            if !place.is_some_and(|(generation, shard)| is_number(generation) && is_number(shard)) {
+                continue;
+            }
+            let stream = self.stream(&name).await?;
+            if stream.is_some_and(|stream| stream.cached_info().state.last_sequence > 0) {
+                return Err(self.orphan(&name));
+            }
         }
     }
 
-    fn orphan(&self, partition: &Partition) -> JournalError {
+    fn orphan(&self, stream: &str) -> JournalError {
         self.failed(format!(
-            "stream {} has batches, but key {CURRENT} in bucket {}, which says which journals count, is missing",
-            partition.stream(),
+            "stream {stream} has batches, but key {CURRENT} in bucket {}, which says which journals count, is missing",
             self.bucket()
         ))
     }
@@ -138,7 +152,7 @@ impl JetStreamJournals {
 
 impl ReadJournals for JetStreamJournals {
     fn generations(&self) -> Result<Vec<Generation>, JournalError> {
-        let Some(current) = self.current()? else {
+        let Some((current, _)) = self.nats.wait(self.pointer())? else {
             return Ok(Vec::new());
         };
         let mut all = Vec::new();
@@ -164,8 +178,13 @@ impl ReadJournals for JetStreamJournals {
 
 impl Journals for JetStreamJournals {
     fn current(&self) -> Result<Option<Generation>, JournalError> {
-        let pointer = self.nats.wait(self.pointer())?;
-        Ok(pointer.map(|(generation, _)| generation))
+        self.nats.wait(async {
+            let pointer = self.pointer().await?;
+            if pointer.is_none() {
+                self.refuse_orphans().await?;
+            }
+            Ok(pointer.map(|(generation, _)| generation))
+        })
     }
 
     fn prepare(&self, generation: Generation) -> Result<Vec<Box<dyn Journal>>, JournalError> {
@@ -181,15 +200,13 @@ impl Journals for JetStreamJournals {
             let partition = self.partition(generation.generation, shard)?;
             if current.is_some() {
                 JetStreamJournal::remove(&self.nats, &partition, &self.settings)?;
-            } else {
-                self.refuse_orphan(&partition)?;
             }
             JetStreamJournal::create(&self.nats, &partition, &self.settings)?;
             let journal = JetStreamJournal::open(&self.nats, &partition, &self.settings)?;
             match journal.last() {
                 0 => Ok(Box::new(journal)),
                 // A snapshot that its stream was taken from.
-                _ => Err(self.orphan(&partition)),
+                _ => Err(self.orphan(&partition.stream())),
             }
         };
         (0..generation.shards).map(prepare).collect()

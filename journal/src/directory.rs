@@ -140,7 +140,7 @@ impl JournalFiles {
 
 impl ReadJournals for JournalFiles {
     fn generations(&self) -> Result<Vec<Generation>, JournalError> {
-        let Some(current) = self.current()? else {
+        let Some(current) = current(&self.data_dir)? else {
             return Ok(Vec::new());
         };
         let older = old_generations(&self.data_dir, current.generation);
@@ -162,7 +162,11 @@ impl ReadJournals for JournalFiles {
 
 impl Journals for JournalFiles {
     fn current(&self) -> Result<Option<Generation>, JournalError> {
-        current(&self.data_dir)
+        let current = current(&self.data_dir)?;
+        if current.is_none() {
+            self.refuse_orphans()?;
+        }
+        Ok(current)
     }
 
     fn prepare(&self, generation: Generation) -> Result<Vec<Box<dyn Journal>>, JournalError> {
@@ -171,9 +175,6 @@ impl Journals for JournalFiles {
             path: dir.clone(),
             source,
         };
-        if generation.generation == 1 {
-            self.refuse_orphans()?;
-        }
         if dir.exists() {
             std::fs::remove_dir_all(&dir).map_err(io)?;
         }
@@ -323,14 +324,15 @@ mod tests {
             generation: 1,
             shards: 1,
         };
-        drop(data.prepare(g).unwrap());
+        assert_eq!(data.current().unwrap(), None);
         let mut files = data.prepare(g).unwrap();
+        assert_eq!(data.current().unwrap(), None);
         let at = harit_engine::Timestamp::from_millis(1);
         files[0].append(0, at, 1, b"x").unwrap();
         drop(files);
-        let refused = data.prepare(g).map(drop).unwrap_err().to_string();
+        let refused = data.current().unwrap_err().to_string();
         assert!(refused.contains("CURRENT"), "{refused}");
         std::fs::write(data.file(1, 0), "no database at all").unwrap();
-        assert!(data.prepare(g).is_err(), "what cannot be read");
+        assert!(data.current().is_err(), "what cannot be read");
     }
 }

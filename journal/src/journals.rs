@@ -55,13 +55,13 @@ pub trait Journals: ReadJournals {
     /// The current generation; none where nothing was ever journaled.
     ///
     /// # Errors
-    /// When that cannot be read.
+    /// When that cannot be read, or journals have data and nothing says which of them count: new ones would hide them.
     fn current(&self) -> Result<Option<Generation>, JournalError>;
 
     /// Makes empty journals of a generation, which is not the current one yet. What an earlier attempt left of it is removed.
     ///
     /// # Errors
-    /// When they cannot be made; for the first generation also where there are journals with data and nothing says which counts.
+    /// When they cannot be made.
     fn prepare(&self, generation: Generation) -> Result<Vec<Box<dyn Journal>>, JournalError>;
 
     /// Makes a generation the current one, in one step.

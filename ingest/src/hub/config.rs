@@ -125,10 +125,9 @@ impl HubConfig {
             clock: Arc::new(SystemTime::default()),
         }
     }
-}
 
-impl HubConfig {
-    pub(super) fn opened_journals(&self) -> Arc<dyn Journals> {
+    /// Where the journals are.
+    pub(super) fn journals(&self) -> Arc<dyn Journals> {
         self.journals.clone().unwrap_or_else(|| {
             let files = JournalFiles::of(&self.data_dir);
             Arc::new(if self.sync { files } else { files.unsynced() })

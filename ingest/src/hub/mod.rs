@@ -109,7 +109,7 @@ impl Hub {
             path: data.path().to_owned(),
             source,
         })?;
-        let journals = config.opened_journals();
+        let journals = config.journals();
         let (history, generation, beginnings) = recover(&journals, history, shards, config)?;
         journals.remove_old(
             generation,

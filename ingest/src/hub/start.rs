@@ -296,9 +296,11 @@ fn lacking(journals: &Arc<dyn Journals>, generation: Generation, ends: Vec<u64>)
         generation: generation.generation,
         ends,
         missing: Box::new(move |shard, after| {
-            let Some(journal) = journals.reader(generation.generation, shard)? else {
-                return Ok(Vec::new());
-            };
+            let journal = journals.reader(generation.generation, shard)?;
+            let journal = journal.ok_or_else(|| JournalError::Missing {
+                name: format!("of shard {shard}"),
+                otherwise: String::new(),
+            })?;
             let mut r = recovery::recover(&*journal, after, through[shard])?;
             let lives = Write::Lives(std::mem::take(&mut r.lives));
             let (mut farms, seq) = (r.farms, r.seq);
