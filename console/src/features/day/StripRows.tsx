@@ -1,6 +1,7 @@
 // The strips by their kinds: each with its name, what it was at the minute that is read, and its past on the axis of the curves.
 import { Button, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Alerts from '~icon/BellRinging';
@@ -19,7 +20,7 @@ import { useInks } from './inks';
 import { paintStrip } from './paint-strip';
 import { useOfView } from './Reading';
 import { StripLegend } from './StripLegend';
-import { busyFirst, isKnown, type Strip, type StripKind, stretchAt } from './strips';
+import { busyFirst, isKnown, type Stretch, type Strip, type StripKind, stretchAt } from './strips';
 import type { Viewer } from './view';
 import { nearOf } from './window';
 
@@ -75,12 +76,19 @@ function Rows({ kind, strips, ...rest }: Props & { kind: StripKind }) {
   );
 }
 
+/** What a stretch was, beside the name of what it was of: the log's sentence has that name in it. */
+function saidOf({ kind }: Strip, was: Stretch, t: TFunction): string {
+  if (was.kind === 'on' && kind === 'rule') return t('day.lanes.state.running');
+  if (was.kind === 'on' && kind === 'alert') return t('day.lanes.state.raised');
+  return was.text;
+}
+
 function Row({ farmId, viewer, strip, at }: Omit<Props, 'strips'> & { strip: Strip }) {
   const { t } = useTranslation();
   const inks = useInks();
   const was = useOfView(viewer, (view) => stretchAt(strip, view.at, nearOf(view.window)));
   const known = useOfView(viewer, (view) => strip.kind !== 'device' && isKnown(strip, view.at));
-  const said = was?.text ?? t(known ? 'day.nothing' : 'day.unknown');
+  const said = was ? saidOf(strip, was, t) : t(known ? 'day.nothing' : 'day.unknown');
   const panel = useId();
   const [open, setOpen] = useState(false);
   return (
