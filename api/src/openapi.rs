@@ -11,7 +11,7 @@ use crate::{live, routes};
 /// # Errors
 /// When a schema cannot be written as JSON.
 pub fn openapi_json() -> Result<String, serde_json::Error> {
-    let (_, mut document) = routes::router();
+    let mut document = routes::document();
     live::describe(&mut document);
     let by_role = Role::ALL.map(|role| {
         let may = json!({"permissions": Permission::of(role), "manages": role.manages(), "gives": role.gives()});

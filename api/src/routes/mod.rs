@@ -93,6 +93,8 @@ mod weather;
 mod work;
 mod wrong;
 
+use std::sync::LazyLock;
+
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
@@ -365,9 +367,15 @@ fn documented() -> OpenApiRouter<AppState> {
         .merge(tasks())
 }
 
-/// All routes, and the document of them.
-pub(crate) fn router() -> (Router<AppState>, utoipa::openapi::OpenApi) {
-    let (routes, mut document) = documented().split_for_parts();
+/// All routes. To make them is to describe them, which takes a while: they are made once a process.
+pub(crate) fn routes() -> Router<AppState> {
+    static ROUTES: LazyLock<Router<AppState>> = LazyLock::new(|| documented().split_for_parts().0);
+    ROUTES.clone()
+}
+
+/// What all routes are described as.
+pub(crate) fn document() -> utoipa::openapi::OpenApi {
+    let (_, mut document) = documented().split_for_parts();
     DocumentRules.modify(&mut document);
-    (routes, document)
+    document
 }

@@ -10,6 +10,7 @@ mod stream;
 
 use std::borrow::Cow;
 use std::io;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::Router;
@@ -43,7 +44,7 @@ const DRAIN: Duration = Duration::from_secs(3);
 /// Answers on a listener until `shutdown`, then finishes open requests and closes live connections, in under 5 s.
 ///
 /// # Errors
-/// When the OpenAPI document cannot be written, or the listener fails for good.
+/// When the listener fails for good.
 pub async fn serve(
     listener: TcpListener,
     state: AppState,
@@ -59,7 +60,7 @@ pub async fn serve(
     tasks.spawn(gateways.run(records, stop.clone()));
     let begun = state.clone();
     tasks.spawn(async move { begun.take_authored().await });
-    let app = app(&state, &tasks)?
+    let app = app(&state, &tasks)
         .layer(sockets)
         .layer(from_fn_with_state(
             live::Handshakes::new(state.config()),
@@ -88,12 +89,9 @@ pub async fn serve(
 }
 
 /// Everything but the live connection, and the headers of every answer.
-fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
-    let (routes, _) = routes::router();
-    let document = openapi_json()?;
-    let document = get(async move || ([("content-type", "application/json")], document));
-    let app = routes
-        .route("/api/openapi.json", document)
+fn app(state: &AppState, tasks: &TaskTracker) -> Router {
+    routes::routes()
+        .route("/api/openapi.json", get(document))
         .route("/mqtt", get(mqtt::open))
         .fallback(assets::serve)
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
@@ -122,8 +120,18 @@ fn app(state: &AppState, tasks: &TaskTracker) -> io::Result<Router> {
                 })
                 .on_failure(()),
         )
-        .with_state(state.clone());
-    Ok(app)
+        .with_state(state.clone())
+}
+
+/// The API's document, which few ask for.
+async fn document() -> Result<impl IntoResponse, ApiError> {
+    static DOCUMENT: LazyLock<Option<String>> = LazyLock::new(|| {
+        openapi_json()
+            .inspect_err(|error| tracing::error!(%error, "the API's document cannot be written"))
+            .ok()
+    });
+    let document = DOCUMENT.as_deref().ok_or_else(ApiError::internal)?;
+    Ok(([("content-type", "application/json")], document))
 }
 
 /// What is logged of a request: no query, no header, no body and no invite's token, because those carry what is private.
