@@ -6,6 +6,8 @@ NPM ?= npm
 CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 # The simulation turns on features that the program must not have.
 WITHOUT_SIM := --workspace --exclude harit-sim --locked
+# The program as tests have it: built by itself its dependencies have other features, and are built once more.
+PROGRAM := $(CARGO) test $(WITHOUT_SIM) --no-run --test system
 export CARGO_NET_RETRY ?= 5
 # Most tests wait for deadlines of a server; those that measure times see to it themselves that nothing runs beside them.
 export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 3)))
@@ -55,12 +57,12 @@ lint: console/node_modules/.installed
 
 ## The console in a real browser against the real server
 e2e: prerequisites console
-	$(CARGO) build --locked --bin harit
+	$(PROGRAM)
 	cd console && HARIT_BIN=$(CURDIR)/target/debug/harit $(NPM) run e2e
 
 ## The API, asked 5,000 generated questions
 fuzz-api: prerequisites console
-	$(CARGO) build --locked --bin harit
+	$(PROGRAM)
 	./scripts/fuzz-api.sh
 
 ## Against real databases of others
@@ -73,7 +75,7 @@ test-cluster: prerequisites
 
 ## Alerts, dashboard, unit, containers and the Debian package
 check-packaging: prerequisites console
-	$(CARGO) build --locked --bin harit
+	$(PROGRAM)
 	./scripts/check-packaging.sh
 
 ## Licences, sources and unwanted crates of what is built in
@@ -86,7 +88,7 @@ coverage: prerequisites
 
 ## Pictures of every screen, in every language, width and scheme, into console/screenshots/
 screenshots: prerequisites console
-	$(CARGO) build --locked --bin harit
+	$(PROGRAM)
 	cd console && HARIT_BIN=$(CURDIR)/target/debug/harit $(NPM) run screenshots
 
 fmt:

@@ -8,7 +8,7 @@ use async_nats::jetstream::stream::Stream;
 use futures_util::StreamExt as _;
 use harit_journal::{Generation, Journal, JournalError, Journals, ReadJournals, Reader};
 
-use crate::journal::{JetStreamJournal, existing};
+use crate::journal::{JetStreamJournal, check};
 use crate::layout::{BadName, Partition, Settings};
 use crate::nats::{Failure, Nats, REQUEST, within};
 
@@ -56,10 +56,10 @@ impl JetStreamJournals {
     async fn keys(&self) -> Result<Option<Store>, JournalError> {
         let bucket = self.bucket();
         let config = self.settings.keys(&bucket);
-        if self.stream(&config.name).await?.is_none() {
+        let Some(stream) = self.stream(&config.name).await? else {
             return Ok(None);
-        }
-        existing(&self.nats, &self.cluster, &config).await?;
+        };
+        check(&config, &stream.cached_info().config)?;
         let store = within(REQUEST, self.nats.jetstream().get_key_value(&bucket)).await;
         store.map(Some).map_err(|e| self.failed(e))
     }

@@ -224,7 +224,7 @@ fn is_empty(file: &Path) -> bool {
         let snapshots = journal.snapshots().is_ok_and(|all| all.is_empty());
         journal.last() == 0 && snapshots
     };
-    JournalFile::open(file).is_ok_and(nothing)
+    JournalFile::is_unfinished(file) || JournalFile::open(file).is_ok_and(nothing)
 }
 
 fn pointer(data_dir: &Path) -> PathBuf {
@@ -314,6 +314,29 @@ mod tests {
         assert!(data.reader(1, 2).unwrap().is_none());
         std::fs::write(pointer(dir.path()), "x").unwrap();
         assert!(matches!(data.current(), Err(JournalError::Damaged { .. })));
+    }
+
+    #[test]
+    fn a_first_start_that_was_cut_off_while_it_made_files_is_begun_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = files(dir.path());
+        let g = Generation {
+            generation: 1,
+            shards: 2,
+        };
+        drop(data.prepare(g).unwrap());
+        for cut_off in 0..2 {
+            let path = data.file(1, 1);
+            std::fs::remove_file(&path).unwrap();
+            let db = rusqlite::Connection::open(&path).unwrap();
+            if cut_off == 1 {
+                db.pragma_update(None, "journal_mode", "WAL").unwrap();
+            }
+            drop(db);
+            assert!(JournalFile::open(&path).is_err());
+            assert_eq!(data.current().unwrap(), None);
+        }
+        assert_eq!(data.prepare(g).unwrap().len(), 2);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::nats::Nats;
 use crate::read::{Bounds, Cursor};
 use crate::snapshots::{NoSnapshot, Snapshots};
 use append::{AROUND, RESERVE_BYTES, Sent};
-pub(crate) use open::existing;
+pub(crate) use open::check;
 use open::go_on_after;
 
 /// How many batches one trimming removes at most.

@@ -141,7 +141,7 @@ fn missing(name: &str, what: &str) -> JournalError {
     }
 }
 
-fn check(wanted: &Config, found: &Config) -> Result<(), JournalError> {
+pub(crate) fn check(wanted: &Config, found: &Config) -> Result<(), JournalError> {
     let differences = differences(wanted, found);
     if differences.is_empty() {
         return Ok(());
@@ -151,11 +151,7 @@ fn check(wanted: &Config, found: &Config) -> Result<(), JournalError> {
 }
 
 /// One of the streams of a journal, which must be there with its settings.
-pub(crate) async fn existing(
-    nats: &Nats,
-    journal: &str,
-    config: &Config,
-) -> Result<Stream, JournalError> {
+async fn existing(nats: &Nats, journal: &str, config: &Config) -> Result<Stream, JournalError> {
     let stream = within(REQUEST, nats.jetstream().get_stream(&config.name)).await;
     let stream = stream.map_err(|e| {
         if e.is(ErrorCode::STREAM_NOT_FOUND) {

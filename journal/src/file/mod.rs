@@ -115,6 +115,15 @@ impl JournalFile {
         Ok(journal)
     }
 
+    /// Whether a file was cut off while it was made: it is a database without a table.
+    pub(crate) fn is_unfinished(path: &Path) -> bool {
+        const TABLES: &str = "SELECT count(*) FROM sqlite_master";
+        let tables = |db: Connection| db.query_row(TABLES, [], |r| r.get::<_, i64>(0));
+        let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let tables = Connection::open_with_flags(path, access).and_then(tables);
+        tables.is_ok_and(|tables| tables == 0)
+    }
+
     fn configure(db: &Connection) -> rusqlite::Result<()> {
         db.busy_timeout(std::time::Duration::from_secs(1))?;
         db.pragma_update(None, "journal_mode", "WAL")?;
