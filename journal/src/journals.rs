@@ -24,8 +24,7 @@ impl Generation {
 }
 
 /// The shard of a farm among so many. FNV-1a: the same on every machine and in every version.
-#[must_use]
-pub fn shard_of(farm: &str, shards: usize) -> usize {
+fn shard_of(farm: &str, shards: usize) -> usize {
     let hash = farm.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
     });

@@ -21,6 +21,6 @@ pub use directory::{DataDir, DataDirError, JournalFiles, current, shard_file};
 pub use error::{JournalError, WriteError};
 pub use file::{JournalFile, JournalReader};
 pub use journal::{Each, Journal, JournalRead, StoredBatch, until_error};
-pub use journals::{Generation, Journals, ReadJournals, Reader, shard_of};
+pub use journals::{Generation, Journals, ReadJournals, Reader};
 pub use memory::{MemoryDisk, MemoryJournal};
 pub use whole::{put_file, sync_dir};
