@@ -300,18 +300,33 @@ pub(crate) fn farm() -> FarmDocument {
     FarmDocument::from_json(&doc).unwrap()
 }
 
+/// Copies a data directory in which a server may be writing, as it is at one time. A file that is renamed or deleted
+/// meanwhile would be missing under both of its names, as after no crash: the copy is made anew.
 pub(crate) fn copy_dir(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_dir(&entry.path(), &target);
-        } else if !entry.file_name().to_string_lossy().ends_with("-shm") {
-            // The index of a write-ahead log is made anew.
-            std::fs::copy(entry.path(), target).unwrap();
+    for _ in 0..100 {
+        match try_copy_dir(from, to) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                std::fs::remove_dir_all(to).unwrap();
+            }
+            done => return done.unwrap(),
         }
     }
+    panic!("{} changes all the time", from.display());
+}
+
+fn try_copy_dir(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            try_copy_dir(&entry.path(), &target)?;
+        } else if !entry.file_name().to_string_lossy().ends_with("-shm") {
+            // The index of a write-ahead log is made anew.
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
 }
 
 /// Why a device is locked: the first lock's reason.
