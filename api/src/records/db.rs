@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use harit_ingest::history::PostgresUrl;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
@@ -21,6 +21,9 @@ pub(crate) const SCHEMA: &str = "harit_records";
 const READERS: u32 = 4;
 /// How long a request waits for a connection before it is told that the service is not available.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How often a server that waits for another one to go looks whether it has.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// The tables, as steps.
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -44,7 +47,7 @@ pub(super) struct Db {
 impl Db {
     pub(super) async fn open(place: &RecordsPlace) -> Result<Self, sqlx::Error> {
         match place.postgres() {
-            Some(url) => Self::postgres(url).await,
+            Some(url) => Self::postgres(url, place.lease()).await,
             None => Self::sqlite(&place.file()).await,
         }
     }
@@ -81,7 +84,7 @@ impl Db {
     }
 
     /// A PostgreSQL, with the tables of this version. One writes at a time there too, of all servers: whose connection has the lock.
-    async fn postgres(url: &PostgresUrl) -> Result<Self, sqlx::Error> {
+    async fn postgres(url: &PostgresUrl, lease: Option<Duration>) -> Result<Self, sqlx::Error> {
         let pool = |connections| {
             PgPoolOptions::new()
                 .max_connections(connections)
@@ -92,7 +95,7 @@ impl Db {
             .idle_timeout(None)
             .max_lifetime(None)
             .after_connect(|connection, _| Box::pin(lock(connection)))
-            .connect_with(options.clone())
+            .connect_with(leased(options.clone(), lease))
             .await?;
         let is_there: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
             .bind(SCHEMA)
@@ -128,16 +131,48 @@ impl Db {
     }
 }
 
+/// Has the server end a connection that says nothing for so long, in a transaction or not.
+fn leased(options: PgConnectOptions, lease: Option<Duration>) -> PgConnectOptions {
+    let Some(lease) = lease else { return options };
+    let ms = lease.as_millis().to_string();
+    let ends = [
+        "idle_session_timeout",
+        "idle_in_transaction_session_timeout",
+    ];
+    options.options(ends.map(|end| (end, ms.clone())))
+}
+
+/// The number of the lock of who writes: any that no other program on the database takes.
+const WRITER: i64 = 7_233_192_440_164_156;
+
 /// Takes the lock of who writes, until the connection ends.
 async fn lock(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    /// Any number that no other program on the database takes.
-    const LOCK: &str = "SELECT pg_try_advisory_lock(7233192440164156)";
-    match sqlx::query_scalar(LOCK).fetch_one(connection).await? {
+    let lock = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(WRITER);
+    match lock.fetch_one(connection).await? {
         true => Ok(()),
         false => {
             let taken = "another server writes these records".to_owned();
             Err(sqlx::Error::Configuration(taken.into()))
         }
+    }
+}
+
+/// Waits until nobody has the lock of who writes; `each` is called whenever somebody has.
+pub(super) async fn until_free(
+    url: &PostgresUrl,
+    each: &mut (dyn FnMut() + Send),
+) -> Result<(), sqlx::Error> {
+    const IS_TAKEN: &str = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 \
+        AND classid = ($1 >> 32)::oid AND objid = ($1 & 4294967295)::oid \
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+    let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
+    loop {
+        let asked = sqlx::query_scalar(IS_TAKEN).bind(WRITER);
+        if !sql::within(asked.fetch_one(&mut connection)).await? {
+            return connection.close().await;
+        }
+        each();
+        tokio::time::sleep(LOOK).await;
     }
 }
 
@@ -278,5 +313,32 @@ mod tests {
         assert!(Db::open(&place).await.is_err());
         db.close().await;
         Db::open(&place).await.unwrap().close().await;
+    }
+
+    #[tokio::test]
+    #[ignore = "needs PostgreSQL: make test-services"]
+    async fn a_server_that_says_nothing_loses_the_right_to_write_and_one_that_waits_sees_it() {
+        let server = Server::start();
+        let url = PostgresUrl::new(&server.database(), "").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let lease = Duration::from_millis(1_500);
+        let place = RecordsPlace::new(dir.path(), Some(url.clone())).leased(lease);
+        let db = Db::open(&place).await.unwrap();
+        let began = std::time::Instant::now();
+        // While it says something it keeps it.
+        while began.elapsed() < 2 * lease {
+            db.ping().await.unwrap();
+            tokio::time::sleep(lease / 5).await;
+        }
+        let silent = std::time::Instant::now();
+        let mut looked = 0;
+        until_free(&url, &mut || looked += 1).await.unwrap();
+        assert!(looked > 2 && silent.elapsed() > lease / 2, "{looked}");
+        let other = Db::open(&place).await.unwrap();
+        // Who comes back finds it taken, and does not write.
+        assert!(db.ping().await.is_err());
+        other.close().await;
+        db.ping().await.unwrap();
+        db.close().await;
     }
 }

@@ -178,6 +178,22 @@ impl Records {
         Ok(records)
     }
 
+    /// Waits until no other server has the right to write them, and looks at once whether they could be opened then as far as that
+    /// can be seen; `each` is called several times a second while another one has it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn wait_for_turn(
+        place: &RecordsPlace,
+        each: &mut (dyn FnMut() + Send),
+    ) -> Result<(), RecordsError> {
+        sound::check(place).await?;
+        match place.postgres() {
+            Some(url) => Ok(db::until_free(url, each).await?),
+            None => Ok(()),
+        }
+    }
+
     /// Whether messages, codes and links among them, are written into the log as long as there is no gateway.
     #[must_use]
     pub const fn codes_in_log(mut self, on: bool) -> Self {
@@ -216,6 +232,15 @@ impl Records {
             changes: Changes::default(),
             audited: Changes::default(),
         })
+    }
+
+    /// Keeps the right to write from being taken from a server that is at work: to be called several times in a lease
+    /// ([`RecordsPlace::leased`]). A connection that was lost is made anew, with the right, where nobody else has it by then.
+    ///
+    /// # Errors
+    /// When the database does not answer, or another server has the right.
+    pub async fn hold(&self) -> Result<(), RecordsError> {
+        Ok(self.ping().await?)
     }
 
     /// Closes the database, whose file is then whole without its write-ahead log; requests that come after it are told that

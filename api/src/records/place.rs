@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use harit_ingest::history::PostgresUrl;
 use harit_journal::put_file;
@@ -20,6 +21,7 @@ const ELSEWHERE: &str = "records.url";
 pub struct RecordsPlace {
     dir: PathBuf,
     postgres: Option<PostgresUrl>,
+    lease: Option<Duration>,
 }
 
 impl RecordsPlace {
@@ -29,6 +31,7 @@ impl RecordsPlace {
         Self {
             dir: dir.to_owned(),
             postgres: None,
+            lease: None,
         }
     }
 
@@ -38,7 +41,24 @@ impl RecordsPlace {
         Self {
             dir: dir.to_owned(),
             postgres,
+            lease: None,
         }
+    }
+
+    /// Has the PostgreSQL take the right to write from a server that says nothing for so long, as one that hangs or whose machine is
+    /// gone, so that another one can have it. See [`Records::hold`].
+    ///
+    /// [`Records::hold`]: super::Records::hold
+    #[must_use]
+    pub const fn leased(mut self, lease: Duration) -> Self {
+        self.lease = Some(lease);
+        self
+    }
+
+    /// For how long the right to write is a silent server's; none where that is as long as its connection.
+    #[must_use]
+    pub const fn lease(&self) -> Option<Duration> {
+        self.lease
     }
 
     /// The PostgreSQL, if they are in one.

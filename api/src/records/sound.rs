@@ -13,11 +13,13 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
 use super::db::SCHEMA;
-use super::{PEPPER, Records, RecordsError, RecordsPlace, sql};
+use super::{PEPPER, PUSH_KEY, Records, RecordsError, RecordsPlace, sql};
 use crate::audit::{ANCHOR_FILE, Anchor, KEY_FILE};
 
 /// How far the audit chains go.
 const HEADS: &str = "SELECT farm_id, seq FROM audit_heads";
+/// Whether there is somebody, and a browser that gets messages.
+const IN_USE: &str = "SELECT EXISTS (SELECT FROM users), EXISTS (SELECT FROM push_subscriptions)";
 /// Farms that are named where all would be too many.
 const NAMED: usize = 3;
 
@@ -105,6 +107,17 @@ pub enum Unsound {
         /// The last entry that was written.
         written: i64,
     },
+    /// A key is missing without which nothing of the records is of use.
+    #[error(
+        "{} is missing, and the records in {url} were written with it: a server that takes over from another one needs its codes.key,          audit.key, push.key and audit.heads. Copy them from there, or from a backup",
+        file.display()
+    )]
+    KeyMissing {
+        /// The key's file.
+        file: PathBuf,
+        /// The database.
+        url: String,
+    },
     /// The journal has farms, and the records have none.
     #[error(
         "the journal has {farms}, and the records know no farm: restore the records (records.db, where they are in a file) from a backup together with codes.key, \
@@ -125,7 +138,7 @@ pub(super) async fn check(place: &RecordsPlace) -> Result<(), RecordsError> {
                 let url = url.to_string();
                 return Err(Unsound::Both { file, url }.into());
             }
-            check_database(url, place.keys()).await
+            check_database(url, place).await
         }
         None => match RecordsPlace::elsewhere(place.keys()) {
             Some(url) => Err(Unsound::InPostgres(url).into()),
@@ -156,7 +169,8 @@ fn behind(
     })
 }
 
-async fn check_database(url: &PostgresUrl, keys: &Path) -> Result<(), RecordsError> {
+async fn check_database(url: &PostgresUrl, place: &RecordsPlace) -> Result<(), RecordsError> {
+    let keys = place.keys();
     const CHAINS: &str = "SELECT to_regclass('audit_heads') IS NOT NULL";
     let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
     let is_there: bool = sqlx::query_scalar(CHAINS)
@@ -174,6 +188,21 @@ async fn check_database(url: &PostgresUrl, keys: &Path) -> Result<(), RecordsErr
     // the ends first, because another server may be writing
     let ends = Anchor::ends(&keys.join(ANCHOR_FILE))?;
     let stored: Vec<(String, i64)> = sqlx::query_as(HEADS).fetch_all(&mut connection).await?;
+    if place.lease().is_some() {
+        // Another server may have them: when it is gone it is too late to learn that this one lacks its keys.
+        let (has_users, has_browsers) = sqlx::query_as(IN_USE).fetch_one(&mut connection).await?;
+        let needed = [
+            (PEPPER, has_users),
+            (KEY_FILE, has_users),
+            (PUSH_KEY, has_browsers),
+            (ANCHOR_FILE, !stored.is_empty()),
+        ];
+        let mut needed = needed.into_iter().filter(|(_, is_needed)| *is_needed);
+        if let Some((name, _)) = needed.find(|(name, _)| !keys.join(name).exists()) {
+            let (file, url) = (keys.join(name), url.to_string());
+            return Err(Unsound::KeyMissing { file, url }.into());
+        }
+    }
     connection.close().await?;
     match behind(ends, &stored.into_iter().collect()) {
         Some((chain, stored, written)) => Err(Unsound::PutBack {
