@@ -10,14 +10,16 @@ use std::process::{Child, ChildStderr, Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harit_api::{NewFarm, Records, RecordsPlace};
+use clap::Args;
+use harit_api::{NewFarm, Records};
 use harit_engine::FarmDocument;
-use harit_ingest::{Hub, HubConfig};
+use harit_ingest::Hub;
 use harit_load::{BenchFarms, LoadArgs, Target};
 use harit_protocol::Mac;
 
 use crate::config::Config;
 use crate::files;
+use crate::journals::{SettingsArg, hub_config};
 use crate::report::report;
 
 /// How long a server of `--self` may take to end.
@@ -25,7 +27,15 @@ const STOP_WITHIN: Duration = Duration::from_secs(10);
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-pub(crate) fn main(args: &LoadArgs) -> ExitCode {
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    #[command(flatten)]
+    load: LoadArgs,
+    #[command(flatten)]
+    settings: SettingsArg,
+}
+
+pub(crate) fn main(args: &BenchArgs) -> ExitCode {
     match run(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -37,9 +47,15 @@ pub(crate) fn main(args: &LoadArgs) -> ExitCode {
 }
 
 /// False where something was lost.
-fn run(args: &LoadArgs) -> Result<bool, Error> {
+fn run(args: &BenchArgs) -> Result<bool, Error> {
+    let BenchArgs {
+        load: args,
+        settings,
+    } = args;
     if let Some(dir) = &args.seed {
-        seed(dir, args.farms())?;
+        let mut config = settings.read()?;
+        config.server.data_dir.clone_from(dir);
+        seed(&config, args.farms())?;
         return Ok(true);
     }
     // This process holds one end of each connection, and the server of --self the other.
@@ -84,15 +100,16 @@ pub(crate) fn bytes_in(dir: &Path) -> io::Result<u64> {
     Ok(sum)
 }
 
-/// Makes the farms under load and their controllers' accounts in a data directory.
-fn seed(dir: &Path, farms: BenchFarms) -> Result<(), Error> {
+/// Makes the farms under load and their controllers' accounts where a server with these settings has its own.
+fn seed(config: &Config, farms: BenchFarms) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    std::fs::create_dir_all(dir)?;
+    std::fs::create_dir_all(&config.server.data_dir)?;
+    let hub = hub_config(config)?;
     runtime.block_on(async {
-        let records = Records::open(&RecordsPlace::file_in(dir)).await?;
-        let hub = Hub::open(HubConfig::new(dir), Arc::new(records.clone())).await?;
+        let records = Records::open(&config.records()?).await?;
+        let hub = Hub::open(hub, Arc::new(records.clone())).await?;
         for farm in 0..farms.farms {
             let (id, document) = farms.document(farm);
             let new = NewFarm {
@@ -144,7 +161,9 @@ impl Own {
             args.all(),
             dir.path().display()
         );
-        seed(dir.path(), args.farms())?;
+        let mut config = Config::default();
+        dir.path().clone_into(&mut config.server.data_dir);
+        seed(&config, args.farms())?;
         // One that is lost may be counted still when its controller is back.
         let (limits, most) = (Config::default().mqtt, 2 * args.all());
         let mut child = Command::new(std::env::current_exe()?)

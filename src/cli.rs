@@ -2,10 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
-use harit_load::LoadArgs;
 use harit_simulate::SimulateArgs;
 
 use crate::backup::{BackupArgs, RestoreArgs};
+use crate::bench::BenchArgs;
 use crate::completions::CompletionsArgs;
 use crate::doctor::DoctorArgs;
 use crate::explain::{BacktestArgs, ExplainArgs};
@@ -52,7 +52,7 @@ pub(crate) enum Command {
     /// Write recorded telemetry as a Parquet file, which replays faster and which other tools read.
     Convert(ConvertArgs),
     /// Put load on a server or broker and measure latencies and losses.
-    Bench(LoadArgs),
+    Bench(BenchArgs),
     /// Play the gateways for mail, SMS, WhatsApp, webhooks and Web Push, and show what came.
     GatewaySim(GatewaySimArgs),
     /// Replay a made-up year of a farm and say how long it takes, beside the least that it could.

@@ -4,6 +4,7 @@
 
 mod backup;
 mod brokers;
+mod journal;
 mod messages;
 mod names;
 mod settings;
@@ -12,6 +13,7 @@ mod ways;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use harit_api::RecordsPlace;
 use harit_api::TrustedProxies;
@@ -22,6 +24,9 @@ use toml::{Table, Value};
 pub(crate) use backup::Schedule;
 pub(crate) use names::check_names;
 pub(crate) use settings::{Archive, Config, Log, LogFormat, MqttMode};
+
+/// How long a server that another one may take over from can say nothing until that one may.
+pub(crate) const RECORDS_LEASE: Duration = Duration::from_secs(5);
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -126,6 +131,7 @@ impl Config {
             self.trusted_proxies()?;
             self.history()?;
             self.records()?;
+            self.journals()?;
             self.archive_bucket()?;
             self.delivery()?;
             self.check_brokers()?;
@@ -143,7 +149,12 @@ impl Config {
     /// Where the records are.
     pub(crate) fn records(&self) -> Result<RecordsPlace, ConfigError> {
         let postgres = self.records.postgres("records")?;
-        Ok(RecordsPlace::new(&self.server.data_dir, postgres))
+        let place = RecordsPlace::new(&self.server.data_dir, postgres);
+        // Another server may wait for this one to go.
+        Ok(match self.journal.nats.is_empty() {
+            true => place,
+            false => place.leased(RECORDS_LEASE),
+        })
     }
 
     /// QuestDB, where one is set.
@@ -243,6 +254,7 @@ impl Config {
                     .to_owned(),
             );
         }
+        all.extend(self.warnings_of_journals());
         all.extend(self.plain_brokers());
         all.extend(self.half_set());
         all.extend(self.backup.warnings(&server.data_dir));

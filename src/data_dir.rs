@@ -6,7 +6,7 @@ use clap::Args;
 use harit_api::RecordsPlace;
 use harit_ingest::history::{BadUrl, PostgresUrl};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct DataDirArg {
     /// The server's data directory.
     #[arg(

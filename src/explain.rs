@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -15,9 +16,10 @@ use harit_ingest::past::{
     Edit, JournalLog, LEARN, Log, PastError, Places, Stop, at_instant, backtest,
     backtest_with_twin, why_not,
 };
-use harit_journal::JournalFiles;
+use harit_journal::ReadJournals;
 use serde::Serialize;
 
+use crate::journals::{JournalsError, SettingsArg};
 use crate::replay::LinesLog;
 use crate::report::report;
 
@@ -31,6 +33,8 @@ struct LogArgs {
     /// A server's data directory; works beside a running server.
     #[arg(long, value_name = "DIR", requires = "farm")]
     data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingsArg,
     /// The farm in it.
     #[arg(long, value_name = "ID")]
     farm: Option<String>,
@@ -47,20 +51,41 @@ struct LogArgs {
 
 impl LogArgs {
     /// The log, so that everything after an instant is still to come.
-    fn open(&self, at: Timestamp) -> Result<Box<dyn Log>, PastError> {
-        let export = self.export.as_ref().zip(self.farm_file.as_ref());
-        if let Some((inputs, farm)) = export {
-            return Ok(Box::new(LinesLog::open(farm, inputs)?));
-        }
-        let farm = FarmId::new(self.farm.clone().unwrap_or_default());
-        let folder = self.data_dir.clone().unwrap_or_default();
-        let log = JournalLog::open(&JournalFiles::of(&folder), &farm, at, &Places::default())?;
-        Ok(Box::new(log))
+    fn open(&self, at: Timestamp) -> Result<Box<dyn Log>, Box<dyn std::error::Error>> {
+        Ok(self.log(self.journals()?.as_deref(), at)?)
     }
 
     /// The same, or as early as there is one, at most at another instant.
-    fn open_since(&self, since: Timestamp, at: Timestamp) -> Result<Box<dyn Log>, PastError> {
-        open_since(since, at, |at| self.open(at))
+    fn open_since(
+        &self,
+        since: Timestamp,
+        at: Timestamp,
+    ) -> Result<Box<dyn Log>, Box<dyn std::error::Error>> {
+        let journals = self.journals()?;
+        Ok(open_since(since, at, |at| {
+            self.log(journals.as_deref(), at)
+        })?)
+    }
+
+    /// The journals; none where an export is read.
+    fn journals(&self) -> Result<Option<Arc<dyn ReadJournals>>, JournalsError> {
+        let data_dir = self.data_dir.as_deref();
+        data_dir.map(|dir| self.settings.open(dir)).transpose()
+    }
+
+    fn log(
+        &self,
+        journals: Option<&dyn ReadJournals>,
+        at: Timestamp,
+    ) -> Result<Box<dyn Log>, PastError> {
+        let Some(journals) = journals else {
+            let given = |path: &Option<PathBuf>| path.clone().unwrap_or_default();
+            let log = LinesLog::open(&given(&self.farm_file), &given(&self.export))?;
+            return Ok(Box::new(log));
+        };
+        let farm = FarmId::new(self.farm.clone().unwrap_or_default());
+        let log = JournalLog::open(journals, &farm, at, &Places::default())?;
+        Ok(Box::new(log))
     }
 
     fn print(&self, answer: &(impl Serialize + Lines)) -> Result<(), Box<dyn std::error::Error>> {
@@ -237,6 +262,7 @@ mod tests {
     use harit_engine::{DeviceId, Engine, RulePhase};
     use harit_ingest::HubConfig;
     use harit_ingest::past::{Lanes, lanes};
+    use harit_journal::JournalFiles;
 
     use super::*;
 

@@ -1,7 +1,6 @@
 //! `harit history`: the minutes and hours of charts made anew, from the archive and the journal; a file's history brought into a PostgreSQL.
 
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,6 +16,9 @@ use thiserror::Error;
 use crate::archive::{self, ArchiveError, Day, FarmDay, Part, Source};
 use crate::columnar;
 use crate::data_dir::DataDirArg;
+use crate::journals::JournalsArg;
+#[cfg(test)]
+use crate::journals::SettingsArg;
 use crate::positions::Positions;
 use crate::report::report;
 
@@ -81,7 +83,7 @@ impl HistoryArg {
 #[derive(Debug, Args)]
 struct RebuildArgs {
     #[command(flatten)]
-    place: DataDirArg,
+    journals: JournalsArg,
     #[command(flatten)]
     history: HistoryArg,
     /// The archive, where it is not in the data directory.
@@ -128,10 +130,13 @@ fn copy(args: &CopyArgs) -> Result<String, Box<dyn std::error::Error>> {
 
 /// Makes everything anew that the archive has; how many readings that was.
 #[cfg(test)]
-pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Error>> {
+pub(crate) fn rebuild_all(data_dir: &std::path::Path) -> Result<u64, Box<dyn std::error::Error>> {
     let args = RebuildArgs {
-        place: DataDirArg {
-            data_dir: data_dir.to_owned(),
+        journals: JournalsArg {
+            place: DataDirArg {
+                data_dir: data_dir.to_owned(),
+            },
+            settings: SettingsArg::default(),
         },
         history: HistoryArg::default(),
         archive: None,
@@ -142,10 +147,11 @@ pub(crate) fn rebuild_all(data_dir: &Path) -> Result<u64, Box<dyn std::error::Er
 
 fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
     let place = args.history.postgres()?.map(HistoryPlace::Postgres);
-    if let (None, Some(url)) = (&place, elsewhere(&args.place.data_dir)) {
+    let data_dir = &args.journals.place.data_dir;
+    if let (None, Some(url)) = (&place, elsewhere(data_dir)) {
         return Err(format!("the history is in {url}: say so with --history-url").into());
     }
-    let own = || args.place.data_dir.join(archive::FOLDER).into();
+    let own = || data_dir.join(archive::FOLDER).into();
     let archive = args.archive.clone().unwrap_or_else(own);
     let source = Source::open(&archive)?;
     let Some(FarmDay { day: oldest, .. }) = source.days().next() else {
@@ -158,7 +164,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
         );
     }
     let positions = source.positions()?;
-    let journals = shard_journals(&args.place.data_dir)?;
+    let journals = shard_journals(&args.journals.open()?)?;
     // A file of a run that was cut off before its position was stored has what is read from the journal.
     let counts = |part: &Part| {
         let is_its = |j: &ShardJournal| (j.generation, j.shard) == (part.generation, part.shard);
@@ -166,7 +172,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
         !journals.iter().any(is_its) || part.first <= archived()
     };
     let made = rebuild(
-        &args.place.data_dir,
+        data_dir,
         place.as_ref(),
         from.begins(),
         |watermarks, take| {
@@ -180,7 +186,7 @@ fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
                     read.map_err(|source| ArchiveError::Columns { path, source })?;
                 }
             }
-            journaled(&args.place.data_dir, &positions, watermarks, take)
+            journaled(&journals, &positions, watermarks, take)
         },
     );
     Ok((made?, from))
@@ -205,13 +211,12 @@ impl From<PastError> for RebuildFailed {
 
 /// What the journals have and the archive has not, as far as the history had it: the rest it takes at the next start.
 fn journaled(
-    data_dir: &Path,
+    journals: &[ShardJournal],
     positions: &Positions,
     watermarks: &Watermarks,
     take: Take<'_>,
 ) -> Result<(), RebuildFailed> {
     let stop = Stop::within(NO_LIMIT);
-    let journals = shard_journals(data_dir)?;
     let current = journals.last().map(|j| j.generation);
     for journal in journals {
         let (generation, shard) = (journal.generation, journal.shard);
@@ -225,7 +230,7 @@ fn journaled(
             return Err(RebuildFailed::Behind);
         }
         let end = Timestamp::from_millis(i64::MAX);
-        readings::<RebuildFailed>(&journal, after, end, |_| true, &stop, &mut |said| {
+        readings::<RebuildFailed>(journal, after, end, |_| true, &stop, &mut |said| {
             let value = good(said.sensor.sensor_type, said.reading.value);
             if let Some(value) = value.filter(|_| said.batch <= through) {
                 take(said.farm, &said.sensor.id, said.reading.at, value);

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use harit_ingest::export::Exported;
 
-use crate::data_dir::DataDirArg;
+use crate::journals::JournalsArg;
 use crate::report::report;
 
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ enum JournalCommand {
 #[derive(Debug, Args)]
 struct ExportArgs {
     #[command(flatten)]
-    place: DataDirArg,
+    journals: JournalsArg,
     /// The farm.
     #[arg(long, value_name = "ID")]
     farm: String,
@@ -58,15 +58,16 @@ pub(crate) fn main(args: &JournalArgs) -> ExitCode {
 }
 
 fn export(args: &ExportArgs) -> Result<Exported, Box<dyn std::error::Error>> {
+    let journals = args.journals.open()?;
     let file = BufWriter::new(File::create(&args.out)?);
     let exported = if args.out.extension().is_some_and(|e| e == "zst") {
         let mut packed = zstd::Encoder::new(file, 3)?;
-        let exported = harit_ingest::export::export(&args.place.data_dir, &args.farm, &mut packed)?;
+        let exported = harit_ingest::export::export(&*journals, &args.farm, &mut packed)?;
         packed.finish()?.flush()?;
         exported
     } else {
         let mut file = file;
-        let exported = harit_ingest::export::export(&args.place.data_dir, &args.farm, &mut file)?;
+        let exported = harit_ingest::export::export(&*journals, &args.farm, &mut file)?;
         file.flush()?;
         exported
     };

@@ -15,6 +15,7 @@ mod gateway_sim;
 mod history;
 mod incident;
 mod journal;
+mod journals;
 mod log;
 mod manual;
 mod operator;

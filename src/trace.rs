@@ -8,10 +8,10 @@ use clap::Args;
 use harit_engine::{FarmId, Timestamp};
 use harit_farm::CommandLife;
 use harit_ingest::past::{JournalLog, MAX_TRACED, Origin, PastError, Places, Stop, Traced, trace};
-use harit_journal::JournalFiles;
+use harit_journal::ReadJournals;
 
-use crate::data_dir::DataDirArg;
 use crate::explain::{WITHIN, instant, open_since};
+use crate::journals::JournalsArg;
 use crate::report::report;
 
 /// So long before the span is read too, in milliseconds: what began to hold then may decide in it.
@@ -22,7 +22,7 @@ const SHOWN: usize = 160;
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
     #[command(flatten)]
-    place: DataDirArg,
+    journals: JournalsArg,
     /// The farm.
     #[arg(long, value_name = "ID")]
     farm: String,
@@ -60,7 +60,7 @@ fn run(args: &TraceArgs) -> Result<(), Box<dyn std::error::Error>> {
     if args.from > args.to {
         return Err("--from is after --to".into());
     }
-    let mut log = open(args)?;
+    let mut log = open(args, &*args.journals.open()?)?;
     let wanted = |life: &CommandLife| {
         let is = |asked: &Option<String>, id: &str| asked.as_deref().is_none_or(|a| a == id);
         is(&args.command, &life.command_id) && is(&args.device, life.device.as_str())
@@ -90,16 +90,11 @@ fn run(args: &TraceArgs) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The journal from an hour before, or as early as there is one.
-fn open(args: &TraceArgs) -> Result<JournalLog, PastError> {
+fn open(args: &TraceArgs, journals: &dyn ReadJournals) -> Result<JournalLog, PastError> {
     let farm = FarmId::new(args.farm.clone());
     let early = Timestamp::from_millis(args.from.as_millis().saturating_sub(LEAD_MS));
     open_since(early, args.to, |at| {
-        JournalLog::open(
-            &JournalFiles::of(&args.place.data_dir),
-            &farm,
-            at,
-            &Places::default(),
-        )
+        JournalLog::open(journals, &farm, at, &Places::default())
     })
 }
 

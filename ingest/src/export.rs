@@ -2,11 +2,10 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use harit_engine::{Engine, Timestamp};
 use harit_farm::{Farm, FarmFile, Record};
-use harit_journal::{JournalError, JournalFiles, JournalRead, ReadJournals as _, until_error};
+use harit_journal::{JournalError, JournalRead, ReadJournals, until_error};
 use thiserror::Error;
 
 use crate::shard::snapshot;
@@ -31,8 +30,8 @@ pub enum ExportError {
     #[error("a batch of the journal cannot be read: {0}")]
     Body(#[from] BadBody),
     /// No such farm in the journal.
-    #[error("the journal in {0} has no farm {1}")]
-    NoFarm(String, String),
+    #[error("the journal has no farm {0}")]
+    NoFarm(String),
     /// The output could not be written.
     #[error("the inputs could not be written")]
     Write(#[from] std::io::Error),
@@ -46,9 +45,12 @@ pub enum ExportError {
 ///
 /// # Errors
 /// When the journal is damaged or has no such farm, or the output cannot be written.
-pub fn export(data_dir: &Path, farm: &str, out: &mut dyn Write) -> Result<Exported, ExportError> {
-    let none = || ExportError::NoFarm(data_dir.display().to_string(), farm.to_owned());
-    let journals = JournalFiles::of(data_dir);
+pub fn export(
+    journals: &dyn ReadJournals,
+    farm: &str,
+    out: &mut dyn Write,
+) -> Result<Exported, ExportError> {
+    let none = || ExportError::NoFarm(farm.to_owned());
     let mut export = Export {
         id: farm,
         farm: None,
@@ -156,11 +158,13 @@ impl Export<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::shard::farm;
     use harit_engine::{FarmDocument, Input};
     use harit_farm::codec::{Encoder, Interned};
-    use harit_journal::{Generation, Journal, Journals as _};
+    use harit_journal::{Generation, Journal, JournalFiles, Journals as _};
     use harit_protocol::jsonl;
 
     const AT: Timestamp = Timestamp::from_millis(5);
@@ -185,7 +189,7 @@ mod tests {
 
     fn lines_of(dir: &Path) -> (Exported, Vec<Input>) {
         let mut lines = Vec::new();
-        let exported = export(dir, "f1", &mut lines).unwrap();
+        let exported = export(&JournalFiles::of(dir), "f1", &mut lines).unwrap();
         let lines = String::from_utf8(lines).unwrap();
         (exported, lines.lines().map(input).collect())
     }

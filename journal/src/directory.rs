@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -75,6 +76,12 @@ pub struct JournalFiles {
 }
 
 impl JournalFiles {
+    /// The journals of a data directory, for who only reads them, also beside a server.
+    #[must_use]
+    pub fn to_read(data_dir: &Path) -> Arc<dyn ReadJournals> {
+        Arc::new(Self::of(data_dir))
+    }
+
     /// Those of a data directory.
     #[must_use]
     pub fn of(data_dir: &Path) -> Self {

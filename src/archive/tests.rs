@@ -7,6 +7,7 @@ use futures_util::TryStreamExt as _;
 use harit_engine::Timestamp;
 use harit_ingest::HubConfig;
 use harit_ingest::past::Stop;
+use harit_journal::JournalFiles;
 use object_store::memory::InMemory;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use rusqlite::Connection;
@@ -38,7 +39,7 @@ fn now() -> Timestamp {
 fn run(dir: &Path, before: Timestamp) -> Archived {
     let stop = Stop::within(std::time::Duration::from_secs(120));
     archive(
-        dir,
+        &JournalFiles::to_read(dir),
         &dir.join("archive"),
         before,
         2,

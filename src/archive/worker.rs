@@ -11,6 +11,7 @@ use harit_bucket::Bucket;
 use harit_engine::Timestamp;
 use harit_ingest::Archived;
 use harit_ingest::past::Stop;
+use harit_journal::ReadJournals;
 use sha2::{Digest as _, Sha256};
 
 use super::copy::BucketCopy;
@@ -52,9 +53,10 @@ pub(crate) fn load(folder: &Path) -> Result<Arc<Archived>, ArchiveError> {
 }
 
 /// What is archived, and where.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) data_dir: PathBuf,
+    pub(crate) journals: Arc<dyn ReadJournals>,
     pub(crate) folder: PathBuf,
     pub(crate) keep: Keep,
     /// What gets a copy of it.
@@ -154,9 +156,9 @@ impl Work {
             self.archived.set(generation, shard, position.batch);
         };
         let Settings {
-            data_dir, folder, ..
+            journals, folder, ..
         } = &self.settings;
-        let all = archive(data_dir, folder, before, farms, &self.stop, &mut done)?;
+        let all = archive(journals, folder, before, farms, &self.stop, &mut done)?;
         if all.missing > 0 {
             tracing::error!(
                 batches = all.missing,
@@ -271,6 +273,8 @@ impl Work {
 
 #[cfg(test)]
 mod tests {
+    use harit_journal::JournalFiles;
+
     use super::*;
     use crate::archive::Part;
     use crate::worker::NO_LIMIT;
@@ -306,6 +310,7 @@ mod tests {
         }
         let settings = Settings {
             data_dir: dir.path().to_owned(),
+            journals: JournalFiles::to_read(dir.path()),
             folder: dir.path().to_owned(),
             keep,
             copy_to: copy_to.map(|bucket| bucket.parse().unwrap()),

@@ -5,11 +5,12 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use harit_engine::{FarmId, Timestamp};
 use harit_ingest::history::good;
 use harit_ingest::past::{Said, ShardJournal, Stop, readings, shard_journals};
-use harit_journal::sync_dir;
+use harit_journal::{ReadJournals, sync_dir};
 
 use super::{ArchiveError, Day, FarmDay, Part, positions_file};
 use crate::columnar::{Kind, Writer, double};
@@ -32,14 +33,14 @@ pub(crate) struct Archived {
 /// Archives what was journaled before an instant; `farms` is how many there are, about. Each journal's position is stored once its
 /// files are on the disk.
 pub(crate) fn archive(
-    data_dir: &Path,
+    journals: &Arc<dyn ReadJournals>,
     archive: &Path,
     before: Timestamp,
     farms: usize,
     stop: &Stop,
     done: &mut dyn FnMut(u64, usize, Position),
 ) -> Result<Archived, ArchiveError> {
-    let journals = shard_journals(data_dir)?;
+    let journals = shard_journals(journals)?;
     make(archive)?;
     let mut positions = Positions::load(&positions_file(archive))?;
     positions.keep(|generation, shard| {

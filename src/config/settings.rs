@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ConfigError;
 use super::backup::Backup;
 use super::brokers::Broker;
+use super::journal::Journal;
 use super::messages::{Messages, Push, Sms, Smtp, Webhook, WhatsApp};
 
 /// All settings of a server.
@@ -20,6 +21,7 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
+    pub(crate) journal: Journal,
     pub(crate) history: Database,
     pub(crate) records: Database,
     pub(crate) archive: Archive,

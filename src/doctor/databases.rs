@@ -10,12 +10,15 @@ use std::time::Duration;
 use harit_api::{Records, RecordsPlace, verify_log};
 use harit_ingest::history::PostgresUrl;
 use harit_ingest::{Hub, HubConfig};
-use harit_journal::{Generation, JournalError, JournalRead as _, JournalReader, shard_file};
+use harit_journal::{
+    Generation, JournalError, JournalFiles, JournalRead, Journals as _, ReadJournals, shard_file,
+};
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OpenFlags};
 
 use super::finding::Findings;
 use crate::config::Config;
+use crate::journals::{self, NatsPlace};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -82,6 +85,12 @@ pub(super) fn current(dir: &Path, all: &mut Findings) -> Option<Generation> {
             }
             Some(current)
         }
+        Ok(None) if journals::elsewhere(dir).is_some() => {
+            let place = journals::elsewhere(dir).unwrap_or_default();
+            let said = format!("they are in {place}, of which these settings know nothing");
+            all.fault(CHECK, said, "name the server's settings with --config");
+            None
+        }
         Ok(None) => {
             let to_do = "put journal/CURRENT back from the backup that the journal is of; nothing else says which counts";
             all.fault(CHECK, "journal/CURRENT is missing", to_do);
@@ -94,26 +103,64 @@ pub(super) fn current(dir: &Path, all: &mut Findings) -> Option<Generation> {
     }
 }
 
+/// Looks at the journals in the NATS that has them.
+pub(super) fn journal_in_nats(place: &NatsPlace, now: Timestamp, all: &mut Findings) {
+    const CHECK: &str = "journal";
+    let to_do = "a server that runs decides nothing without it, stops get out, and what is on by a lease goes off within three minutes; \
+                 docs/cluster.md says what it must be set to";
+    let asked = || -> Result<_, Error> {
+        let journals = place.open()?;
+        Ok((journals.current()?, journals))
+    };
+    match asked() {
+        Ok((Some(current), journals)) => {
+            let name = |shard| format!("shard {shard} in {}", place.say());
+            journal(&journals, name, current, now, all);
+        }
+        Ok((None, _)) => {
+            let said = format!("{} has no journals yet", place.say());
+            all.warning(CHECK, said, "the first start of a server makes them");
+        }
+        Err(e) => all.fault(CHECK, format!("{}: {e}", place.say()), to_do),
+    }
+}
+
+/// Looks at the journals of a data directory.
+pub(super) fn journal_in_files(
+    dir: &Path,
+    current: Generation,
+    now: Timestamp,
+    all: &mut Findings,
+) {
+    let name = |shard| name(dir, &shard_file(dir, current.generation, shard));
+    journal(&JournalFiles::of(dir), name, current, now, all);
+}
+
 /// Reads what a start would replay, and compares the clock with the newest entry.
-pub(super) fn journal(dir: &Path, current: Generation, now: Timestamp, all: &mut Findings) {
+fn journal(
+    journals: &dyn ReadJournals,
+    name: impl Fn(usize) -> String,
+    current: Generation,
+    now: Timestamp,
+    all: &mut Findings,
+) {
     const CHECK: &str = "journal";
     let mut newest = None;
     let mut batches = 0;
     for shard in 0..current.shards {
-        let file = shard_file(dir, current.generation, shard);
-        if !file.exists() {
-            continue;
-        }
-        match read(&file) {
-            Ok((at, n)) => {
+        let reader = journals.reader(current.generation, shard);
+        match reader.and_then(|journal| journal.map(|journal| read(&*journal)).transpose()) {
+            // What is missing is told elsewhere.
+            Ok(None) => {}
+            Ok(Some((at, n))) => {
                 newest = newest.max(at);
                 batches += n;
             }
             Err(e @ JournalError::Version { .. }) => {
                 let to_do = "it was written by another version of Harit: run that one";
-                all.fault(CHECK, format!("{}: {e}", name(dir, &file)), to_do);
+                all.fault(CHECK, format!("{}: {e}", name(shard)), to_do);
             }
-            Err(e) => all.fault(CHECK, format!("{}: {e}", name(dir, &file)), RESTORE),
+            Err(e) => all.fault(CHECK, format!("{}: {e}", name(shard)), RESTORE),
         }
     }
     if all.all_well(CHECK) {
@@ -127,8 +174,7 @@ pub(super) fn journal(dir: &Path, current: Generation, now: Timestamp, all: &mut
 }
 
 /// The instant of the newest entry, and how many batches there are after the newest state.
-fn read(file: &Path) -> Result<(Option<Timestamp>, u64), JournalError> {
-    let reader = JournalReader::open(file)?;
+fn read(reader: &dyn JournalRead) -> Result<(Option<Timestamp>, u64), JournalError> {
     let newest = reader.snapshots()?.first().copied();
     let after = match newest {
         Some((seq, _)) => {

@@ -77,11 +77,17 @@ fn look(args: &DoctorArgs) -> Findings {
         return all;
     }
     place::permissions(dir, &mut all);
-    let current = databases::current(dir, &mut all);
+    let in_nats = config.journals().ok().flatten();
+    let current = match &in_nats {
+        Some(_) => None,
+        None => databases::current(dir, &mut all),
+    };
     let shards = current.map_or(1, |c| c.shards);
     place::disk(&config, dir, shards, &mut all);
-    if let Some(current) = current {
-        databases::journal(dir, current, Timestamp::now(), &mut all);
+    if let Some(place) = &in_nats {
+        databases::journal_in_nats(place, Timestamp::now(), &mut all);
+    } else if let Some(current) = current {
+        databases::journal_in_files(dir, current, Timestamp::now(), &mut all);
     }
     databases::schemas(dir, &mut all);
     databases::elsewhere(&config, &mut all);

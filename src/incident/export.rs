@@ -10,20 +10,19 @@ use harit_api::seal_incident;
 use harit_engine::{FarmId, Timestamp};
 use harit_farm::FarmFile;
 use harit_ingest::past::{JournalLog, Log as _, Places, Stop};
-use harit_journal::JournalFiles;
 
 use super::manifest::{Manifest, Subject, chain};
 use super::{
     EVENTS, EXPLANATIONS, FARM, Failure, INPUTS, MANIFEST, WITHIN, explain_again, fold, text,
 };
-use crate::data_dir::DataDirArg;
 use crate::explain::{LanguageArg, instant};
+use crate::journals::JournalsArg;
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["device", "rule"]))]
 pub(super) struct ExportArgs {
     #[command(flatten)]
-    place: DataDirArg,
+    journals: JournalsArg,
     /// The farm.
     #[arg(long, value_name = "ID")]
     farm: String,
@@ -57,7 +56,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     };
     let farm = FarmId::new(args.farm.clone());
     let mut log = JournalLog::open(
-        &JournalFiles::of(&args.place.data_dir),
+        &*args.journals.open()?,
         &farm,
         args.from,
         &Places::default(),
@@ -88,7 +87,10 @@ pub(super) fn export(args: &ExportArgs) -> Result<ExitCode, Failure> {
     (manifest.explanations, manifest.left_out) = explain_again(folder, &manifest, out)?;
     manifest.files = Manifest::sums(folder)?;
     manifest.chain = chain(folder)?;
-    manifest.seal = Some(seal_incident(&args.place.data_dir, &manifest.unsealed()?)?);
+    manifest.seal = Some(seal_incident(
+        &args.journals.place.data_dir,
+        &manifest.unsealed()?,
+    )?);
     fs::write(folder.join(MANIFEST), serde_json::to_vec_pretty(&manifest)?)?;
     fs::rename(unfinished.keep(), &args.out)?;
     let explained = manifest.explanations;

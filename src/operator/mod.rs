@@ -18,6 +18,7 @@ use harit_api::{Operator, RecordsPlace};
 use harit_ingest::{Hub, HubConfig};
 
 use crate::data_dir::RecordsArg;
+use crate::journals::{SettingsArg, hub_config};
 use crate::report::report;
 use crate::serve;
 
@@ -37,6 +38,8 @@ pub(crate) struct Place {
     data_dir: PathBuf,
     #[command(flatten)]
     records: RecordsArg,
+    #[command(flatten)]
+    settings: SettingsArg,
 }
 
 impl Place {
@@ -58,7 +61,12 @@ impl Place {
     }
 
     fn records(&self) -> Result<RecordsPlace, Error> {
-        Ok(self.records.of(&self.data_dir)?)
+        let given = self.records.of(&self.data_dir)?;
+        if given.postgres().is_some() {
+            return Ok(given);
+        }
+        let postgres = self.settings.read()?.records()?.postgres().cloned();
+        Ok(RecordsPlace::new(&self.data_dir, postgres))
     }
 
     fn that_are_there(&self) -> Result<RecordsPlace, Error> {
@@ -100,14 +108,14 @@ impl Place {
             // the hub takes it itself; this says sooner, and in words for people, who has it
             drop(self.lock()?);
             let place = self.records()?;
+            let mut settings = self.settings.read()?;
+            settings.server.data_dir.clone_from(&self.data_dir);
+            let config = hub_config(&settings)?;
             runtime()?.block_on(async {
                 let operator = Operator::open(&place).await?;
                 let records = Arc::new(operator.records().clone());
-                let config = HubConfig {
-                    farms: records.farm_ids().await?,
-                    ..HubConfig::new(self.data_dir.clone())
-                };
-                let hub = Hub::open(config, records).await?;
+                let farms = records.farm_ids().await?;
+                let hub = Hub::open(HubConfig { farms, ..config }, records).await?;
                 let said = async {
                     operator.load_into(&hub).await?;
                     work(&operator, &hub).await

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
 use harit_ingest::past::{Follower, Said, ShardJournal, Stop, shard_journals};
+use harit_journal::ReadJournals;
 use tokio::runtime::Runtime;
 
 use super::client::{QuestDb, Settings};
@@ -36,9 +38,10 @@ type Key = (u64, usize);
 /// When there can be no client, or no thread.
 pub(crate) fn follow(
     data_dir: PathBuf,
+    journals: Arc<dyn ReadJournals>,
     settings: Settings,
 ) -> Result<Worker, Box<dyn std::error::Error + Send + Sync>> {
-    let mut work = Work::new(data_dir, settings)?;
+    let mut work = Work::new(data_dir, journals, settings)?;
     let work = move |stop, ended: Receiver<()>| {
         work.stop = stop;
         work.run(&ended);
@@ -52,15 +55,18 @@ pub(crate) fn follow(
 /// When QuestDB does not take it, or the journals cannot be read.
 pub(crate) fn catch_up(
     data_dir: PathBuf,
+    journals: Arc<dyn ReadJournals>,
     settings: Settings,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    Ok(Work::new(data_dir, settings)?.work()?)
+    Ok(Work::new(data_dir, journals, settings)?.work()?)
 }
 
 type Everybody = fn(&str) -> bool;
 
 struct Work {
+    /// Where the position is kept.
     data_dir: PathBuf,
+    journals: Arc<dyn ReadJournals>,
     questdb: QuestDb,
     runtime: Runtime,
     stop: Stop,
@@ -77,6 +83,7 @@ struct Work {
 impl Work {
     fn new(
         data_dir: PathBuf,
+        journals: Arc<dyn ReadJournals>,
         settings: Settings,
     ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -86,6 +93,7 @@ impl Work {
             positions: Positions::load(&position_file(&data_dir))?,
             questdb: QuestDb::new(settings)?,
             data_dir,
+            journals,
             runtime,
             stop: Stop::within(NO_LIMIT),
             followers: BTreeMap::new(),
@@ -132,7 +140,7 @@ impl Work {
             self.behind = Some(if syncs { Duration::ZERO } else { BEHIND });
             tracing::info!(syncs, "QuestDB takes readings");
         }
-        let journals = shard_journals(&self.data_dir)?;
+        let journals = shard_journals(&self.journals)?;
         let current = journals.last().map(|j| j.generation);
         for journal in &journals {
             let key = (journal.generation, journal.shard);

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use harit_api::RecordsPlace;
 use harit_bucket::Place;
 use harit_ingest::history::PostgresUrl;
+use harit_journal::Journals as _;
 
 use super::options::CheckConfigArgs;
 use super::{Failed, brokers, mqtt};
@@ -61,6 +62,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
             }
             if !ask_history(&config)
                 || !ask_records(&config)
+                || !say_answer(ask_journals(&config))
                 || !say_answer(config.backup.ask())
                 || !say_answer(ask_archive(&config))
             {
@@ -95,6 +97,21 @@ fn say_answer(answer: Result<Option<String>, ConfigError>) -> bool {
             false
         }
     }
+}
+
+/// Asks the NATS that has the journals, where one is set.
+fn ask_journals(config: &Config) -> Result<Option<String>, ConfigError> {
+    let Some(place) = config.journals()? else {
+        return Ok(None);
+    };
+    let asked = place.open().map_err(|e| e.to_string());
+    let found = asked.and_then(|journals| journals.current().map_err(|e| e.to_string()));
+    let found = found.map_err(|e| ConfigError::Value(format!("journal.nats: {e}")))?;
+    let has = match found {
+        Some(there) => format!("has journals of {} shards", there.shards),
+        None => "has no journals yet: the first start makes them".to_owned(),
+    };
+    Ok(Some(format!("{} {has}", place.say())))
 }
 
 /// Asks the bucket that gets a copy of the archive for what it has, where one is set.

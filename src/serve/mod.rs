@@ -12,6 +12,7 @@ mod mqtt;
 mod options;
 mod parts;
 mod place;
+mod standby;
 mod supervisor;
 mod wait;
 mod watched;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harit_api::{Records, RecordsError, RecordsPlace};
+use harit_api::Records;
 use harit_gateways::Gateways;
 use harit_ingest::{Hub, HubConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -109,21 +110,6 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
     runtime
 }
 
-/// Opens the records. A PostgreSQL that does not answer is waited for: after a power cut it may come later.
-async fn open(place: &RecordsPlace) -> Result<Records, RecordsError> {
-    const AGAIN: Duration = Duration::from_secs(2);
-    loop {
-        match Records::open(place).await {
-            Err(e) if e.is_away() && place.postgres().is_some() => {
-                let why = std::error::Error::source(&e).map(ToString::to_string);
-                tracing::warn!(records = %place, why, "the records do not answer, or another server writes them: the start waits for them");
-            }
-            opened => return opened,
-        }
-        tokio::time::sleep(AGAIN).await;
-    }
-}
-
 #[allow(
     clippy::too_many_lines,
     reason = "the order in which a server comes up and goes down"
@@ -157,8 +143,9 @@ async fn run(options: Options) -> Result<(), Failed> {
         .map_err(Failed::at("metrics"))?;
     self::metrics::describe();
     watched::begin(parts::shards(&config));
+    let journals = standby::journals(&config).await?;
     let records = config.records().map_err(Failed::at("settings"))?;
-    let records = open(&records).await.map_err(Failed::at("records"))?;
+    let records = standby::records(&records, supervisor.as_ref()).await?;
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {
@@ -179,13 +166,13 @@ async fn run(options: Options) -> Result<(), Failed> {
     let archived = archive::load(&config.archive_dir()).map_err(Failed::at("archive"))?;
     let hub = HubConfig {
         archived: config.archive.enabled.then(|| archived.clone()),
-        ..parts::hub_config(&config, farms)
+        ..standby::hub_config(&config, farms, journals).await?
     };
     let hub = Hub::open(hub, Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
     let archiver = parts::start_archive(&config, archived, &hub)?;
-    let questdb = parts::start_questdb(&config)?;
+    let questdb = parts::start_questdb(&config, &hub)?;
     if !is_demo {
         // a demo's past is played before its people are made
         let known = records.belong_to(&hub.farms()).await;
@@ -248,8 +235,10 @@ async fn run(options: Options) -> Result<(), Failed> {
     }
     let backups = backup::start(&config).map_err(Failed::at("backup"))?;
     let asked = async {
-        asked.await;
-        tracing::info!("stopping");
+        tokio::select! {
+            () = asked => tracing::info!("stopping"),
+            () = hub.taken_over() => tracing::error!("another server has taken over: this one ends"),
+        }
         drop(backups);
         stop.send_replace(true);
     };
@@ -267,9 +256,14 @@ async fn run(options: Options) -> Result<(), Failed> {
     if let Some(questdb) = questdb {
         questdb.stop();
     }
+    let is_taken_over = hub.is_taken_over();
     let stopped = hub.shutdown().await;
     if tokio::time::timeout(CLOSE, records.close()).await.is_err() {
         tracing::warn!("the records were not closed in time");
+    }
+    if is_taken_over {
+        // Who started it may start it again: then it stands by.
+        return Err(Failed::at("journal")("another server has taken over"));
     }
     stopped.map_err(Failed::at("shutdown"))?;
     tracing::info!("stopped");

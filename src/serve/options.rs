@@ -75,6 +75,8 @@ pub(crate) enum OptionsError {
     DemoInPublic(SocketAddr),
     #[error("--demo brings its own MQTT endpoint: mqtt.mode is \"broker\"")]
     DemoWithBroker,
+    #[error("--demo has its journal in files: journal.nats is set")]
+    DemoWithNats,
     #[error("--fault is for the farm of --demo: nothing is simulated here")]
     FaultsWithoutDemo,
 }
@@ -115,6 +117,9 @@ impl ServeArgs {
             }
             if config.mqtt.mode == crate::config::MqttMode::Broker {
                 return Err(OptionsError::DemoWithBroker);
+            }
+            if !config.journal.nats.is_empty() {
+                return Err(OptionsError::DemoWithNats);
             }
         } else if !self.faults.faults.is_empty() {
             return Err(OptionsError::FaultsWithoutDemo);

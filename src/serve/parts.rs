@@ -57,6 +57,7 @@ pub(super) fn start_archive(
     };
     let settings = archive::Settings {
         data_dir: config.server.data_dir.clone(),
+        journals: hub.journals(),
         folder: config.archive_dir(),
         keep,
         // the settings were read with it, so it is one
@@ -69,11 +70,12 @@ pub(super) fn start_archive(
 }
 
 /// Starts telling QuestDB, where one is set.
-pub(super) fn start_questdb(config: &Config) -> Result<Option<Worker>, Failed> {
+pub(super) fn start_questdb(config: &Config, hub: &Hub) -> Result<Option<Worker>, Failed> {
     let Some(settings) = config.questdb() else {
         return Ok(None);
     };
-    let follow = questdb::follow(config.server.data_dir.clone(), settings);
+    let data_dir = config.server.data_dir.clone();
+    let follow = questdb::follow(data_dir, hub.journals(), settings);
     follow.map(Some).map_err(Failed::at("questdb"))
 }
 

@@ -64,6 +64,11 @@ impl Supervisor {
         }
     }
 
+    /// Tells it that this server waits for another one to go, which is all that it has to do.
+    pub(super) fn stands_by(&self) {
+        self.say("READY=1\nSTATUS=stands by: another server is at work\nWATCHDOG=1");
+    }
+
     /// Tells it until the server stops.
     pub(super) async fn run(self, http: SocketAddr, mut stopped: watch::Receiver<bool>) {
         let asked = match Asked::at(&own_url(http)) {

@@ -11,6 +11,7 @@ pub mod certificates;
 pub mod leased;
 pub mod mosquitto;
 pub mod mqtt;
+pub mod nats;
 pub mod postgres;
 mod replay;
 mod times;

@@ -47,6 +47,7 @@ mod refused_answers;
 mod restore;
 mod server;
 mod smtp;
+mod standby;
 mod storm;
 mod telegraf;
 mod unit;

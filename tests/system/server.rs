@@ -102,6 +102,9 @@ pub(crate) async fn until<T>(
         .unwrap_or_else(|_| panic!("not within {within:?}: {what}"))
 }
 
+/// The settings of a server that has a file of them, in its home.
+pub(crate) const SETTINGS: &str = "harit.toml";
+
 /// A data directory, and beside it the server's log.
 pub(crate) struct Home {
     dir: TempDir,
@@ -135,14 +138,26 @@ impl Home {
             ["--data-dir", data.to_str().unwrap(), "--farm", farm],
             ["--out", &inputs, "--farm-out", &file],
         ];
-        let done = run(&[&["journal", "export"], &from[..], &to[..]].concat()).await;
+        let settings = path(SETTINGS);
+        let settings = match fs::exists(&settings).unwrap() {
+            true => vec!["--config", &settings],
+            false => Vec::new(),
+        };
+        let done = run(&[&["journal", "export"], &from[..], &to[..], &settings].concat()).await;
         assert!(done.status.success(), "{done:?}");
         [file, inputs]
     }
 
     /// Starts a server on free ports and waits until it is ready.
     pub(crate) async fn server(&self, args: &[&str], environment: &[(&str, &str)]) -> Server {
-        let mut server = Server {
+        let mut server = self.stopped(args, environment);
+        server.start().await;
+        server
+    }
+
+    /// The same, not started yet.
+    pub(crate) fn stopped(&self, args: &[&str], environment: &[(&str, &str)]) -> Server {
+        Server {
             data: self.data(),
             log: self.path("log"),
             args: args.iter().map(|&a| a.to_owned()).collect(),
@@ -151,11 +166,10 @@ impl Home {
                 .map(|&(k, v)| (k.to_owned(), v.to_owned()))
                 .collect(),
             child: None,
+            seen: 0,
             http: String::new(),
             mqtt: 0,
-        };
-        server.start().await;
-        server
+        }
     }
 }
 
@@ -167,6 +181,8 @@ pub(crate) struct Server {
     args: Vec<String>,
     environment: Vec<(String, String)>,
     child: Option<Child>,
+    /// How long its log was when it was started last.
+    seen: usize,
     /// Where the API is: `http://host:port`.
     pub(crate) http: String,
     /// The port of the endpoint, or of the broker.
@@ -174,10 +190,17 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it, on free ports.
+    /// Starts it, on free ports, and waits until it is ready.
     pub(crate) async fn start(&mut self) {
+        self.spawn();
+        self.ready().await;
+    }
+
+    /// Starts it, and waits for nothing.
+    pub(crate) fn spawn(&mut self) {
         assert!(self.child.is_none(), "it runs");
         let seen = fs::metadata(&self.log).map_or(0, |m| m.len());
+        self.seen = usize::try_from(seen).unwrap();
         let log = fs::OpenOptions::new()
             .create(true)
             .append(true)
@@ -194,12 +217,18 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(log);
         self.child = Some(command.spawn().unwrap());
+    }
+
+    /// What it wrote to standard error since it was started last.
+    pub(crate) fn said(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.log).unwrap()[self.seen..]).into_owned()
+    }
+
+    /// Waits until it is ready.
+    pub(crate) async fn ready(&mut self) {
         let began = Instant::now();
         let ready = loop {
-            let text = String::from_utf8_lossy(
-                &fs::read(&self.log).unwrap()[usize::try_from(seen).unwrap()..],
-            )
-            .into_owned();
+            let text = self.said();
             let line = text
                 .split_inclusive('\n')
                 .find(|l| l.contains(" ready ") && l.ends_with('\n'));
@@ -243,6 +272,24 @@ impl Server {
         let (user, system) = (11, 12);
         let taken = fields.skip(user).take(system - user + 1);
         HUNDREDTH * taken.map(|t| t.parse::<u32>().unwrap()).sum()
+    }
+
+    /// Sends it a signal.
+    pub(crate) async fn signal(&self, name: &str) {
+        signal(name, self.child.as_ref().expect("it runs")).await;
+    }
+
+    /// Whether it has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        let child = self.child.as_mut().expect("it runs");
+        child.try_wait().unwrap().is_some()
+    }
+
+    /// Waits until it has ended by itself.
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        let mut child = self.child.take().expect("it runs");
+        let ended = timeout(patience(), child.wait()).await;
+        ended.expect("it ends").unwrap()
     }
 
     /// SIGHUP.

@@ -10,7 +10,7 @@ use harit_journal::conformance::{self, Place};
 use harit_journal::{Journal, JournalError};
 use tokio::io::AsyncReadExt as _;
 
-use crate::server::{Administrator, Server, connect, journal, partition, small};
+use crate::server::{Administrator, Server, connect, connected, journal, partition, small};
 
 /// A partition on a server, and who administers that.
 struct OnServer<'a> {
@@ -143,7 +143,7 @@ fn conforms(nats: &Nats, administrator: &Administrator, settings: &Settings) {
 #[ignore = "needs nats-server: make test-cluster"]
 fn it_does_what_a_journal_does() {
     let server = Server::start();
-    conforms(&server.connect(), &Administrator::of(&server), &small());
+    conforms(&connected(&server), &Administrator::of(&server), &small());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use harit_cluster::Settings;
 use harit_journal::{Journal, JournalFile};
 
-use crate::server::{AT, Server, connect, journal, small};
+use crate::server::{AT, Server, connect, connected, journal, small};
 
 /// How long each is measured.
 const TIME: Duration = Duration::from_secs(3);
@@ -56,7 +56,7 @@ fn reads(what: &str, journal: &dyn Journal) {
 fn cost() {
     let folder = tempfile::tempdir().unwrap();
     let (one, three) = (Server::start(), Server::three());
-    let (to_one, to_three) = (one.connect(), connect(&three.each_ref().map(|s| s.port)));
+    let (to_one, to_three) = (connected(&one), connect(&three.each_ref().map(|s| s.port)));
     let settings = |replicas| Settings {
         replicas,
         max_bytes: 2 << 30,

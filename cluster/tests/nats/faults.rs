@@ -9,7 +9,7 @@ use harit_cluster::{JetStreamJournal, Nats, Partition, Settings};
 use harit_journal::{Journal, JournalError, JournalRead as _, WriteError};
 
 use crate::proxy::{Lose, Proxy};
-use crate::server::{AT, Administrator, PATIENCE, Server, all, connect, journal, small};
+use crate::server::{AT, Administrator, PATIENCE, Server, all, connect, connected, journal, small};
 
 /// Numbers that follow from a seed (xorshift).
 struct Dice(u64);
@@ -115,7 +115,7 @@ fn under_kills(
 fn a_server_that_is_killed_loses_nothing_and_has_nothing_twice() {
     let mut dice = Dice::new();
     let mut server = Server::start();
-    let nats = server.connect();
+    let nats = connected(&server);
     under_kills(&nats, &small(), &mut dice, 10, |dice| {
         sleep(Duration::from_millis(dice.below(800)));
         server.kill();
@@ -149,7 +149,7 @@ fn one_of_three_servers_that_is_killed_loses_nothing_and_has_nothing_twice() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn a_server_that_is_killed_between_two_appends_is_found_again() {
     let mut server = Server::start();
-    let nats = server.connect();
+    let nats = connected(&server);
     let (partition, mut journal) = journal(&nats, &small());
     for seq in 1..=4_u8 {
         server.kill();
@@ -174,12 +174,12 @@ fn a_server_that_is_killed_between_two_appends_is_found_again() {
 fn reading_goes_on_after_a_server_was_killed() {
     const COUNT: u64 = 1_500;
     let mut server = Server::start();
-    let (partition, mut journal) = journal(&server.connect(), &small());
+    let (partition, mut journal) = journal(&connected(&server), &small());
     for after in 0..COUNT {
         journal.append(after, AT, 1, &after.to_le_bytes()).unwrap();
     }
     drop(journal);
-    let journal = open_again(&server.connect(), &partition, &small());
+    let journal = open_again(&connected(&server), &partition, &small());
     let mut next = 1_u64;
     let read = journal.read(0, u64::MAX, &mut |batch| {
         assert_eq!(
@@ -201,10 +201,10 @@ fn reading_goes_on_after_a_server_was_killed() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn of_two_that_write_the_second_fences_the_first() {
     let server = Server::start();
-    let (partition, mut first) = journal(&server.connect(), &small());
+    let (partition, mut first) = journal(&connected(&server), &small());
     persist(&mut first, b"one");
     // On another connection, as from another machine.
-    let mut second = JetStreamJournal::open(&server.connect(), &partition, &small()).unwrap();
+    let mut second = JetStreamJournal::open(&connected(&server), &partition, &small()).unwrap();
     // The same to the letter, but not its own.
     assert_eq!(second.append(1, AT, 1, b"two"), Ok(2));
     let fenced = |last| Err(WriteError::Fenced { after: 1, last });
@@ -285,7 +285,7 @@ fn an_append_that_is_not_known_is_fenced_where_another_was_faster() {
     persist(&mut first, b"one");
     proxy.lose(Lose::Append);
     assert!(first.append(1, AT, 1, b"two").is_err());
-    let mut second = JetStreamJournal::open(&server.connect(), &partition, &small()).unwrap();
+    let mut second = JetStreamJournal::open(&connected(&server), &partition, &small()).unwrap();
     persist(&mut second, b"two");
     let until = Instant::now() + PATIENCE;
     let refused = loop {
@@ -306,7 +306,7 @@ fn a_full_stream_refuses_until_there_is_room() {
         max_bytes: 4 << 20,
         ..small()
     };
-    let nats = server.connect();
+    let nats = connected(&server);
     let (partition, mut journal) = journal(&nats, &settings);
     let mut dice = Dice(1);
     let mut fill = |journal: &mut JetStreamJournal| {
@@ -349,7 +349,7 @@ fn a_full_stream_refuses_until_there_is_room() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn an_end_that_was_lost_and_written_anew_is_found() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let written = |word: &str| {
         let (partition, mut journal) = journal(&nats, &small());
         for n in 1..=4 {
@@ -379,7 +379,7 @@ fn an_end_that_was_lost_and_written_anew_is_found() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn a_batch_that_is_too_large_is_refused_and_one_that_is_not_is_stored() {
     let server = Server::start();
-    let (_, mut journal) = journal(&server.connect(), &small());
+    let (_, mut journal) = journal(&connected(&server), &small());
     let mut dice = Dice(1);
     let large = dice.bytes((8 << 20) - 300);
     persist(&mut journal, &large);

@@ -1,9 +1,5 @@
-//! A server of NATS with a store of its own on a free port, and what its administrator can do to a journal.
+//! Journals on a server of NATS, and what its administrator can do to them.
 
-use std::fs::{self, File};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -13,10 +9,9 @@ use async_nats::jetstream::{self, message::StreamMessage};
 use harit_cluster::{JetStreamJournal, Nats, NatsOptions, Partition, Settings};
 use harit_engine::Timestamp;
 use harit_journal::{Journal, JournalError};
+pub(crate) use harit_testkit::nats::{PATIENCE, Server};
 use tokio::runtime::Runtime;
 
-/// Nothing that a test waits for may take longer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) const AT: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 
 /// What the tests set streams to: there is one server, and many streams on it.
@@ -28,119 +23,9 @@ pub(crate) fn small() -> Settings {
     }
 }
 
-fn program() -> PathBuf {
-    let asked = std::env::var_os("HARIT_NATS_SERVER").map(PathBuf::from);
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/nats-server");
-    let program = asked.unwrap_or(built);
-    assert!(
-        program.exists(),
-        "{} is not here: make test-cluster",
-        program.display()
-    );
-    program
-}
-
-/// Starts a program that ends with the thread that starts it, also where that is killed.
-fn started_with_us() -> Command {
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL", "--"]);
-    command
-}
-
-/// A server. Nothing of it is left, also where a test panics.
-#[derive(Debug)]
-pub(crate) struct Server {
-    root: tempfile::TempDir,
-    pub(crate) port: u16,
-    child: Option<Child>,
-}
-
-/// Ports that are free now.
-fn ports<const N: usize>() -> [u16; N] {
-    let free = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    free.map(|listener| listener.local_addr().unwrap().port())
-}
-
-impl Server {
-    pub(crate) fn start() -> Self {
-        Self::with("")
-    }
-
-    /// Three servers that are one cluster.
-    pub(crate) fn three() -> [Self; 3] {
-        let (clients, routes) = (ports::<3>(), ports::<3>());
-        let others = routes.map(|port| format!("\"nats://127.0.0.1:{port}\""));
-        let others = others.join(", ");
-        let mut names = ["one", "two", "three"].iter().zip(clients).zip(routes);
-        std::array::from_fn(|_| {
-            let ((name, port), route) = names.next().unwrap();
-            let cluster = format!(
-                "cluster {{ name: test, listen: \"127.0.0.1:{route}\", routes: [{others}], no_advertise: true }}\n"
-            );
-            Self::of(name, port, &cluster)
-        })
-    }
-
-    /// One with more in its configuration.
-    pub(crate) fn with(more: &str) -> Self {
-        let [port] = ports();
-        Self::of("one", port, more)
-    }
-
-    fn of(name: &str, port: u16, more: &str) -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let text = format!(
-            "listen: \"127.0.0.1:{port}\"\nserver_name: {name}\nmax_payload: 8MB\nping_interval: \"5s\"\nping_max: 2\n\
-             write_deadline: \"5s\"\nserver_tags: [\"sync:always\"]\n\
-             jetstream {{ store_dir: \"{}\", sync_interval: always, max_file_store: 8GB }}\n{more}",
-            root.path().display()
-        );
-        fs::write(root.path().join("nats.conf"), text).unwrap();
-        let mut server = Self {
-            root,
-            port,
-            child: None,
-        };
-        server.run();
-        server
-    }
-
-    /// Starts it, also again, and waits until it answers.
-    pub(crate) fn run(&mut self) {
-        let log = File::create(self.root.path().join("log")).unwrap();
-        let child = started_with_us()
-            .arg(program())
-            .arg("-c")
-            .arg(self.root.path().join("nats.conf"))
-            .stdout(log.try_clone().unwrap())
-            .stderr(log)
-            .spawn();
-        self.child = Some(child.unwrap());
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            let log = fs::read_to_string(self.root.path().join("log")).unwrap();
-            assert!(Instant::now() < until, "it does not start: {log}");
-            sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Kills it, as kill -9 does.
-    pub(crate) fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-
-    pub(crate) fn connect(&self) -> Nats {
-        connect(&[self.port])
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
+/// Connects to a server.
+pub(crate) fn connected(server: &Server) -> Nats {
+    connect(&[server.port])
 }
 
 /// Connects to a server on any of these ports.

@@ -16,7 +16,7 @@ use harit_protocol::Mac;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use crate::server::{Administrator, PATIENCE, Server, partition, small};
+use crate::server::{Administrator, PATIENCE, Server, connected, partition, small};
 
 const FARMS: [&str; 4] = ["f1", "f2", "f3", "f4"];
 
@@ -140,7 +140,7 @@ fn until(what: &str, mut is: impl FnMut() -> bool) {
 #[ignore = "needs nats-server: make test-cluster"]
 fn one_goes_on_elsewhere_where_another_one_ended() {
     let server = Server::start();
-    let journals = journals(&server.connect());
+    let journals = journals(&connected(&server));
     assert_eq!(journals.current().unwrap(), None);
     let first = Harit::first(&journals, 2);
     for id in FARMS {
@@ -168,7 +168,7 @@ fn one_goes_on_elsewhere_where_another_one_ended() {
 fn of_two_only_the_later_one_decides() {
     let server = Server::start();
     // A connection each, as on two machines.
-    let of_first = journals(&server.connect());
+    let of_first = journals(&connected(&server));
     let first = Harit::first(&of_first, 1);
     assert!(is_recorded(&first.stop("f1", "asha")));
     let later = Harit::open(&of_first, 1).unwrap();
@@ -188,12 +188,29 @@ fn of_two_only_the_later_one_decides() {
     last.end();
 }
 
+/// Nobody asks the first one anything: it looks by itself whether its journals are still its own.
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn who_was_taken_over_from_learns_of_it() {
+    let server = Server::start();
+    let journals = journals(&connected(&server));
+    let first = Harit::first(&journals, 2);
+    sleep(Duration::from_secs(6));
+    assert!(!first.hub.is_taken_over(), "its own batches are no other's");
+    let later = Harit::open(&journals, 2).unwrap();
+    let learns = async { tokio::time::timeout(PATIENCE, first.hub.taken_over()).await };
+    first.runtime.block_on(learns).unwrap();
+    let _ = first.runtime.block_on(first.hub.shutdown());
+    assert!(is_recorded(&later.stop("f1", "ravi")));
+    later.end();
+}
+
 /// Two stops while no server answers: the one that may be there already is repeated as it was, and the other one follows it.
 #[test]
 #[ignore = "needs nats-server: make test-cluster"]
 fn stops_are_recorded_once_nats_is_there_again() {
     let mut server = Server::start();
-    let journals = journals(&server.connect());
+    let journals = journals(&connected(&server));
     let first = Harit::first(&journals, 1);
     server.kill();
     assert!(!is_recorded(&first.stop("f1", "asha")));
@@ -213,7 +230,7 @@ fn stops_are_recorded_once_nats_is_there_again() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn another_number_of_shards_is_another_generation() {
     let server = Server::start();
-    let journals = journals(&server.connect());
+    let journals = journals(&connected(&server));
     let first = Harit::first(&journals, 1);
     assert!(is_recorded(&first.stop("f3", "asha")));
     first.end();
@@ -246,7 +263,7 @@ fn another_number_of_shards_is_another_generation() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn journals_of_which_nobody_says_that_they_count_are_left_alone() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let stream = partition().stream();
     let cluster = stream.split('-').nth(1).unwrap();
     let journals = JetStreamJournals::new(&nats, cluster, &small()).unwrap();

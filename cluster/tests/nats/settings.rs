@@ -5,13 +5,13 @@ use std::time::Duration;
 use harit_cluster::{JetStreamJournal, Settings};
 use harit_journal::{Journal as _, JournalError};
 
-use crate::server::{AT, Administrator, Server, all, journal, partition, small};
+use crate::server::{AT, Administrator, Server, all, connected, journal, partition, small};
 
 #[test]
 #[ignore = "needs nats-server: make test-cluster"]
 fn what_is_not_there_is_missing_and_never_made() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let unmade = partition();
     let missing = |partition, what: &str| {
         let e = JetStreamJournal::open(&nats, partition, &small()).unwrap_err();
@@ -44,7 +44,7 @@ fn what_is_not_there_is_missing_and_never_made() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn what_is_set_otherwise_is_named() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let (partition, mut first) = journal(&nats, &small());
     first.append(0, AT, 1, b"body").unwrap();
     drop(first);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use harit_cluster::{JetStreamJournal, Partition};
 use harit_journal::{Journal as _, JournalError, JournalRead as _};
 
-use crate::server::{AT, Administrator, PATIENCE, Server, journal, small};
+use crate::server::{AT, Administrator, PATIENCE, Server, connected, journal, small};
 
 fn cluster(partition: &Partition) -> String {
     let stream = partition.stream();
@@ -22,7 +22,7 @@ fn key(partition: &Partition) -> String {
 #[ignore = "needs nats-server: make test-cluster"]
 fn the_mark_follows_what_is_acknowledged_and_does_not_slow_it() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let (partition, mut journal) = journal(&nats, &small());
     let store = format!("HK-{}", cluster(&partition));
     let store = administrator.wait(administrator.jetstream.get_key_value(store));
@@ -57,7 +57,7 @@ fn the_mark_follows_what_is_acknowledged_and_does_not_slow_it() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn a_stream_that_ends_before_a_snapshot_has_lost_its_end() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let (partition, mut journal) = journal(&nats, &small());
     for after in 0..5 {
         journal.append(after, AT, 1, b"body").unwrap();
@@ -87,7 +87,7 @@ fn a_stream_that_ends_before_a_snapshot_has_lost_its_end() {
 #[ignore = "needs nats-server: make test-cluster"]
 fn a_journal_that_begins_with_a_snapshot_goes_on_after_it_also_when_that_was_cut_off() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let (partition, mut journal) = journal(&nats, &small());
     journal.put_snapshot(7, AT, b"state").unwrap();
     drop(journal);
@@ -102,7 +102,7 @@ fn a_journal_that_begins_with_a_snapshot_goes_on_after_it_also_when_that_was_cut
 #[ignore = "needs nats-server: make test-cluster"]
 fn of_a_snapshot_that_is_deleted_nothing_is_left() {
     let server = Server::start();
-    let (nats, administrator) = (server.connect(), Administrator::of(&server));
+    let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let (partition, mut journal) = journal(&nats, &small());
     // More than a message, and nothing to compress.
     let mut state = 1_u32;

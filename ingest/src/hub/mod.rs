@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use harit_engine::FarmId;
 use harit_protocol::Mac;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::admit::AdmitError;
 use crate::announced::Announced;
@@ -31,7 +31,7 @@ use crate::live::{LIVE_CAPACITY, LiveEvent};
 use crate::mqtt::{Downlink, Uplink};
 use crate::shard::queue::{NotAsked, Queue};
 use crate::shard::{Shard, ShardHealth, Shared};
-use harit_journal::{DataDir, DataDirError, Generation, Journals};
+use harit_journal::{DataDir, DataDirError, Generation, Journals, ReadJournals};
 use start::recover;
 use way::Way;
 
@@ -127,6 +127,7 @@ impl Hub {
             profiles: RwLock::default(),
             leases: Leases::default(),
             sleeping: crate::sleeping::Sleeping::default(),
+            taken_over: watch::Sender::new(false),
         });
         let mut inner = Inner {
             shared,
@@ -165,6 +166,25 @@ impl Hub {
     #[must_use]
     pub fn uplink(&self) -> Arc<dyn Uplink> {
         Arc::new(Way(self.0.clone()))
+    }
+
+    /// Its journals, for who reads them beside it.
+    #[must_use]
+    pub fn journals(&self) -> Arc<dyn ReadJournals> {
+        self.0.journals.clone()
+    }
+
+    /// Returns once another server has taken a journal over: nothing that this one decides counts from then on, and it is to end.
+    pub async fn taken_over(&self) {
+        let mut taken_over = self.0.shared.taken_over.subscribe();
+        // What is shared outlives this.
+        let _ = taken_over.wait_for(|is| *is).await;
+    }
+
+    /// Whether another server has taken a journal over.
+    #[must_use]
+    pub fn is_taken_over(&self) -> bool {
+        *self.0.shared.taken_over.borrow()
     }
 
     /// All farms, by id.

@@ -39,6 +39,7 @@ impl Inner {
             generation: self.generation.generation,
             journal_days: config.journal_days,
             journal_max_bytes: config.journal_max_bytes,
+            journal_is_elsewhere: config.journals.is_some(),
             archived: config.archived.clone(),
             snapshot_every: config.snapshot_every,
             history_every: config.history_every,

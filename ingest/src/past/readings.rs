@@ -1,15 +1,14 @@
 //! Every value that sensors said, as a shard's journal has it: what an archive is made of. The same fold, beside the running server.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use harit_engine::{Engine, FarmId, Timestamp};
 use harit_farm::codec::{BadBody, BodyReader, Entry};
 use harit_farm::{Farm, Observer, Reading, Sensor};
-use harit_journal::{
-    Generation, JournalFiles, JournalRead as _, JournalReader, ReadJournals as _, StoredBatch,
-};
+use harit_journal::{JournalError, JournalRead, ReadJournals, Reader, StoredBatch};
 
 use super::{PastError, Stop};
 use crate::shard::snapshot;
@@ -18,35 +17,54 @@ use crate::shard::snapshot;
 const BATCHES: u64 = 512;
 
 /// A shard's journal of one generation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct ShardJournal {
     /// The generation.
     pub generation: u64,
     /// The shard.
     pub shard: usize,
-    path: PathBuf,
+    journals: Arc<dyn ReadJournals>,
 }
 
-/// The journals of a data directory that are still there, the oldest generation first.
+impl ShardJournal {
+    fn reader(&self) -> Result<Option<Reader>, JournalError> {
+        self.journals.reader(self.generation, self.shard)
+    }
+}
+
+impl fmt::Debug for ShardJournal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShardJournal")
+            .field("generation", &self.generation)
+            .field("shard", &self.shard)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The journals of a server that are still there, the oldest generation first.
 ///
 /// # Errors
-/// When the directory cannot be read, or has no journal.
-pub fn shard_journals(data_dir: &Path) -> Result<Vec<ShardJournal>, PastError> {
-    let files = JournalFiles::of(data_dir);
-    let all = files.generations()?;
-    if all.is_empty() {
+/// When they cannot be read, or there is none.
+pub fn shard_journals(journals: &Arc<dyn ReadJournals>) -> Result<Vec<ShardJournal>, PastError> {
+    let all = journals.generations()?;
+    let Some(current) = all.last().map(|g| g.generation) else {
         return Err(PastError::TooEarly { begins: None });
-    }
-    let files = &files;
-    let journals = |of: Generation| {
-        (0..of.shards).map(move |shard| ShardJournal {
-            generation: of.generation,
-            shard,
-            path: files.file(of.generation, shard),
-        })
     };
-    let all = all.into_iter().flat_map(journals);
-    Ok(all.filter(|j| j.path.exists()).collect())
+    let mut there = Vec::new();
+    for of in all {
+        for shard in 0..of.shards {
+            let journal = ShardJournal {
+                generation: of.generation,
+                shard,
+                journals: journals.clone(),
+            };
+            // Those of an older generation are removed one by one.
+            if of.generation == current || journal.reader()?.is_some() {
+                there.push(journal);
+            }
+        }
+    }
+    Ok(there)
 }
 
 /// A value that a sensor said.
@@ -93,7 +111,7 @@ pub fn readings<E: From<PastError>>(
 
 /// Goes through a journal as it grows, and keeps the state up to where it is.
 pub struct Follower<W> {
-    reader: JournalReader,
+    reader: Reader,
     wanted: W,
     farms: BTreeMap<FarmId, Farm>,
     bodies: BodyReader,
@@ -110,8 +128,9 @@ impl<W: Fn(&str) -> bool> Follower<W> {
     /// # Errors
     /// When the journal cannot be read.
     pub fn open(journal: &ShardJournal, after: u64, wanted: W) -> Result<Self, PastError> {
-        let reader = JournalReader::open(&journal.path)?;
-        let (began, farms) = beginning(&reader, after, &wanted)?;
+        let reader = journal.reader()?;
+        let reader = reader.ok_or(PastError::TooEarly { begins: None })?;
+        let (began, farms) = beginning(&*reader, after, &wanted)?;
         Ok(Self {
             reader,
             wanted,
@@ -207,7 +226,7 @@ impl<W: Fn(&str) -> bool> Follower<W> {
 
 /// The newest state that is not newer than a batch and from which all is still there, else the oldest one.
 fn beginning(
-    reader: &JournalReader,
+    reader: &dyn JournalRead,
     after: u64,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<(u64, BTreeMap<FarmId, Farm>), PastError> {

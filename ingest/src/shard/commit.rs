@@ -11,6 +11,8 @@ use super::Shard;
 
 /// How long it waits after the journal refused a batch.
 const JOURNAL_RETRY: Duration = Duration::from_millis(500);
+/// How often a journal that another server may take over is appended to at least: so soon this one learns of it.
+const PROOF_EVERY: Duration = Duration::from_secs(5);
 
 impl Shard {
     /// Appends the batch, after what goes before it.
@@ -25,6 +27,19 @@ impl Shard {
         let written = self.journal.append(after, at, entries, body);
         self.in_doubt = matches!(written, Err(WriteError::Unavailable(_)));
         written.map(|_| ())
+    }
+
+    /// Whether an empty batch is to show that the journal is still this server's.
+    pub(super) fn wants_proof(&self) -> bool {
+        self.config.journal_is_elsewhere && self.appended_at.elapsed() >= PROOF_EVERY
+    }
+
+    /// Notes what an append was refused for; whether the journal is lost for good.
+    pub(super) fn is_lost_by(&self, error: &WriteError) -> bool {
+        if matches!(error, WriteError::Fenced { .. }) {
+            self.shared.taken_over.send_replace(true);
+        }
+        error.is_final()
     }
 
     /// Appends the batch, again and again while the disk is full.
@@ -47,7 +62,7 @@ impl Shard {
                         .error
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner) = Some(text);
-                    if stopping || e.is_final() {
+                    if self.is_lost_by(&e) || stopping {
                         return false;
                     }
                 }
@@ -62,11 +77,15 @@ impl Shard {
             for question in taken.questions {
                 question(self);
             }
-            self.renew_leases();
+            // Another server may be at work already, and want them off.
+            if !self.config.journal_is_elsewhere {
+                self.renew_leases();
+            }
             self.hand_over_lives();
             self.serve_readers();
         }
         self.renewed_at = None;
+        self.appended_at = Instant::now();
         if self.health.journal_failed.swap(false, Ordering::AcqRel) {
             tracing::info!(
                 shard = self.config.number,

@@ -84,6 +84,8 @@ pub(crate) struct Shard {
     in_doubt: bool,
     /// Whether the journal is lost for good.
     lost: bool,
+    /// When the last batch was appended.
+    appended_at: Instant,
     clock: DriverClock,
     now: Now,
     started: Timestamp,
@@ -180,6 +182,7 @@ impl Shard {
             ahead: Ahead::default(),
             in_doubt: false,
             lost: false,
+            appended_at: Instant::now(),
             clock,
             now,
             started: now.at,
@@ -349,7 +352,8 @@ impl Shard {
 
     /// Makes the batch durable and does what is in it. False where it could not be made durable and never will be.
     fn finish(&mut self, stopping: bool) -> bool {
-        if self.lost || self.encoder.entries() > 0 && !self.commit(stopping) {
+        let is_due = self.encoder.entries() > 0 || self.wants_proof();
+        if self.lost || is_due && !self.commit(stopping) {
             // Whoever waits learns that it is lost when this is dropped.
             self.steps.clear();
             self.receipts.clear();

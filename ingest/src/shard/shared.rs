@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use harit_engine::FarmId;
 use harit_profiles::Profiles;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::announced::Announced;
 use crate::clock::TimeSource;
@@ -37,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) leases: Leases,
     /// What waits for devices that sleep.
     pub(crate) sleeping: Sleeping,
+    /// Whether another server writes a journal of this one.
+    pub(crate) taken_over: watch::Sender<bool>,
 }
 
 /// The profiles of a farm that has none of its own.
@@ -84,6 +86,8 @@ pub(crate) struct ShardConfig {
     pub(crate) generation: u64,
     pub(crate) journal_days: u32,
     pub(crate) journal_max_bytes: u64,
+    /// Whether another server may take the journal over.
+    pub(crate) journal_is_elsewhere: bool,
     pub(crate) archived: Option<Arc<crate::Archived>>,
     pub(crate) snapshot_every: Duration,
     /// How often history is handed over while nobody reads it.

@@ -109,7 +109,7 @@ impl Shard {
     pub(super) fn write_ahead(&mut self) -> Result<(), WriteError> {
         while self.fill_ahead() {
             if let Err(error) = self.append_ahead() {
-                self.lost |= error.is_final();
+                self.lost |= self.is_lost_by(&error);
                 self.send_waiting();
                 self.answer_waiting();
                 return Err(error);

@@ -194,6 +194,7 @@ impl Server {
             leases: Leases::default(),
             sleeping: crate::sleeping::Sleeping::default(),
             announced: crate::announced::Announced::default(),
+            taken_over: tokio::sync::watch::Sender::new(false),
         });
         let queue = Arc::new(Queue::new(Patience(Duration::ZERO)));
         let shard = Shard::new(
@@ -202,6 +203,7 @@ impl Server {
                 generation: 1,
                 journal_days: 7,
                 journal_max_bytes: config.journal_max_bytes,
+                journal_is_elsewhere: false,
                 archived: None,
                 snapshot_every: Duration::MAX,
                 history_every: Duration::MAX,

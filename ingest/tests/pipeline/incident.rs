@@ -8,6 +8,7 @@ use harit_engine::Engine;
 use harit_ingest::history::EventFilter;
 use harit_ingest::mqtt::Principal;
 use harit_ingest::{CommandFilter, CommandLife, CommandState};
+use harit_journal::JournalFiles;
 use serde_json::json;
 
 use crate::world::{FARM, MAC, World, fan_says, mac, switch};
@@ -21,7 +22,8 @@ pub(crate) struct Replayed {
 /// Exports the farm from a data directory, as text, and replays that.
 pub(crate) fn replayed(data_dir: &Path) -> Replayed {
     let mut text = Vec::new();
-    let exported = harit_ingest::export::export(data_dir, FARM, &mut text).unwrap();
+    let exported =
+        harit_ingest::export::export(&JournalFiles::of(data_dir), FARM, &mut text).unwrap();
     let file = serde_json::to_string(&exported.farm).unwrap();
     let folded = harit_testkit::Replayed::new(&file, std::str::from_utf8(&text).unwrap());
     assert_eq!(u64::try_from(folded.inputs.len()).unwrap(), exported.inputs);
@@ -102,7 +104,10 @@ async fn the_exported_journal_replays_to_the_same_events() {
     );
     replayed.says_what_is_in_the_history_of(&w).await;
     replayed.is_as_in(&w).await;
-    assert!(harit_ingest::export::export(w.dir.path(), "f2", &mut Vec::new()).is_err());
+    assert!(
+        harit_ingest::export::export(&JournalFiles::of(w.dir.path()), "f2", &mut Vec::new())
+            .is_err()
+    );
 }
 
 /// Commands that are lost, refused, not sent and not obeyed; a controller that goes; crashes; a person in between.

@@ -6,10 +6,11 @@ use std::time::Duration;
 use harit_engine::{Engine, Input, InputKind, Timestamp};
 use harit_ingest::past::shard_journals;
 use harit_ingest::{AdmitError, Archived, OpenError};
+use harit_journal::JournalFiles;
 use serde_json::json;
 
 use super::incident::replayed;
-use crate::world::{FARM, MAC, World, copy_dir, farm};
+use crate::world::{FARM, MAC, World, copy_dir, fan_says, farm};
 
 #[tokio::test]
 async fn what_is_acknowledged_is_durable() {
@@ -261,6 +262,38 @@ async fn a_journal_that_cannot_be_written_stops_acks_and_pushes_back() {
     assert_eq!(w.read(|e| e.counters().readings).await, 1);
 }
 
+/// A full disk must not stop a fan. A journal elsewhere may be another server's by then, which may want it off.
+#[tokio::test]
+async fn leases_are_renewed_without_a_journal_unless_another_server_may_have_it() {
+    for is_elsewhere in [false, true] {
+        let w = World::empty(|config| {
+            let files = JournalFiles::of(&config.data_dir);
+            config.journals = is_elsewhere.then(|| Arc::new(files) as _);
+        })
+        .await;
+        w.hub.add_farm(farm()).await.unwrap();
+        w.birth().await;
+        w.cooling_rule().await;
+        w.heat().await;
+        w.ack("f1-1").await;
+        fan_says(&w, true).await;
+        let file = w.dir.path().join("journal/000001/shard-0.db");
+        let db = rusqlite::Connection::open(file).unwrap();
+        db.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let reading = r#"{"sensors":[{"id":"t1","latestValue":35}]}"#;
+        let waits = w.receive(World::batch(MAC, "telemetry", &[reading])).await;
+        w.take_sent();
+        for _ in 0..3 {
+            w.pass(61_000).await;
+        }
+        let sent = w.take_sent();
+        let renewed = sent.iter().any(|body| body["cmd_type"] == "renew");
+        assert_eq!(renewed, !is_elsewhere, "{sent:?}");
+        db.execute_batch("ROLLBACK").unwrap();
+        drop(waits);
+    }
+}
+
 #[tokio::test]
 async fn who_stays_silent_after_a_restart_is_offline() {
     let w = World::new().await;
@@ -307,7 +340,7 @@ async fn inputs_that_make_no_sense_are_refused_and_not_journaled() {
         Err(AdmitError::FarmExists(FARM.into()))
     );
     let mut lines = vec![];
-    harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
+    harit_ingest::export::export(&JournalFiles::of(w.dir.path()), FARM, &mut lines).unwrap();
     assert_eq!(String::from_utf8(lines).unwrap(), "");
 }
 
@@ -329,7 +362,11 @@ async fn the_journal_waits_for_the_archive() {
         w.pass(86_400_000).await;
     };
     let has_past = || {
-        let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut std::io::sink());
+        let exported = harit_ingest::export::export(
+            &JournalFiles::of(w.dir.path()),
+            FARM,
+            &mut std::io::sink(),
+        );
         exported.unwrap().farm.has_past()
     };
     for _ in 0..5 {
@@ -337,7 +374,7 @@ async fn the_journal_waits_for_the_archive() {
     }
     assert!(!has_past(), "all of it is there");
     assert!(!archived.take_urgent(), "it has room");
-    let journals = shard_journals(w.dir.path()).unwrap();
+    let journals = shard_journals(&w.hub.journals()).unwrap();
     archived.set(journals[0].generation, journals[0].shard, u64::MAX);
     a_day().await;
     a_day().await;
@@ -361,7 +398,8 @@ async fn a_journal_without_room_waits_for_no_archive() {
         w.hub.snapshot().await;
         w.pass(1_000).await;
     }
-    let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut std::io::sink());
+    let exported =
+        harit_ingest::export::export(&JournalFiles::of(w.dir.path()), FARM, &mut std::io::sink());
     assert!(exported.unwrap().farm.has_past());
 }
 
@@ -383,7 +421,8 @@ async fn the_journal_is_kept_for_its_days_and_trimmed_after_them() {
     w.hub.snapshot().await;
     w.pass(1).await;
     let mut lines = vec![];
-    let exported = harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
+    let exported =
+        harit_ingest::export::export(&JournalFiles::of(w.dir.path()), FARM, &mut lines).unwrap();
     assert!(exported.farm.has_past(), "the first days are gone");
     replayed(w.dir.path()).is_as_in(&w).await;
     let text = String::from_utf8(lines).unwrap();

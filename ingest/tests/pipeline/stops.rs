@@ -8,6 +8,7 @@ use harit_engine::{
     Stop, StopScope,
 };
 use harit_ingest::Urged;
+use harit_journal::JournalFiles;
 use serde_json::{Value, json};
 
 use crate::world::{FARM, MAC, World};
@@ -222,7 +223,7 @@ async fn a_stop_gets_out_while_the_journal_cannot_be_written() {
     let w = w.after_crash(|_| {}).await.unwrap();
     assert_eq!(locks(&w, "fan-1").await, [LockKind::Stop]);
     let mut lines = vec![];
-    harit_ingest::export::export(w.dir.path(), FARM, &mut lines).unwrap();
+    harit_ingest::export::export(&JournalFiles::of(w.dir.path()), FARM, &mut lines).unwrap();
     let stops = String::from_utf8(lines).unwrap();
     let stops = stops.matches(r#""input":"stop""#).count();
     assert_eq!(stops, 1);

@@ -18,6 +18,7 @@ use harit_engine::{Measured, Quantity, SensorId, SensorType, Timestamp};
 use harit_ingest::history::place::PlaceQuestion;
 use harit_ingest::history::{HistoryAlone, HistoryPlace, PostgresUrl, good};
 use harit_ingest::past::Stop;
+use harit_journal::JournalFiles;
 
 use super::farm::{BEGIN, KINDS, Year};
 use super::{Error, past, per_second};
@@ -209,7 +210,14 @@ impl Bench {
         let began = Instant::now();
         let end = Timestamp::from_millis(BEGIN + i64::from(self.made.days) * DAY_MS);
         let stop = Stop::within(NO_LIMIT);
-        let archived = archive(journal, to, end, 1, &stop, &mut |_, _, _| {})?;
+        let archived = archive(
+            &JournalFiles::to_read(journal),
+            to,
+            end,
+            1,
+            &stop,
+            &mut |_, _, _| {},
+        )?;
         self.is_whole("the archive", archived.readings)?;
         self.store("archive, Parquet", bytes_in(to)?, began.elapsed())?;
         self.no_charts()

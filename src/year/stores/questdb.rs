@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use harit_ingest::history::place::PlaceQuestion;
+use harit_journal::JournalFiles;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -69,7 +70,8 @@ impl Table {
 
     /// Sends what is journaled, and waits until all of it is seen; how many rows that are.
     pub(super) fn follow(&mut self, journal: &Path, readings: u64) -> Result<u64, Error> {
-        catch_up(journal.to_owned(), self.settings.clone())?;
+        let journals = JournalFiles::to_read(journal);
+        catch_up(journal.to_owned(), journals, self.settings.clone())?;
         let began = Instant::now();
         loop {
             let rows = self.number(&format!("SELECT count() FROM '{TABLE}'"))?;

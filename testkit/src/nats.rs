@@ -1,0 +1,152 @@
+//! A server of NATS with a store of its own on a free port of this machine; `make test-cluster` builds it.
+
+use std::fs::{self, File};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Nothing that a test waits for may take longer.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the documentation says that a server is to be set to, up to what makes it one of three.
+static CONFIGURATION: LazyLock<(&str, &str)> = LazyLock::new(|| {
+    let text = include_str!("../../docs/nats/nats.conf");
+    text.split_at(text.find("cluster {").unwrap())
+});
+/// The routes there.
+const ROUTES: &str = "\"nats://nats-2:6222\", \"nats://nats-3:6222\"";
+
+/// Puts what is a test's own in the place of what is there.
+fn put(text: &str, all: &[(&str, &str)]) -> String {
+    all.iter().fold(text.to_owned(), |text, (there, own)| {
+        assert!(text.contains(there), "{there} is not in {text}");
+        text.replace(there, own)
+    })
+}
+
+fn program() -> PathBuf {
+    let asked = std::env::var_os("HARIT_NATS_SERVER").map(PathBuf::from);
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/nats-server");
+    let program = asked.unwrap_or(built);
+    assert!(
+        program.exists(),
+        "{} is not here: make test-cluster",
+        program.display()
+    );
+    program
+}
+
+/// Starts a program that ends with the thread that starts it, also where that is killed.
+fn started_with_us() -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "--"]);
+    command
+}
+
+/// A server. Nothing of it is left, also where a test panics.
+#[derive(Debug)]
+pub struct Server {
+    root: tempfile::TempDir,
+    /// Where it listens.
+    pub port: u16,
+    child: Option<Child>,
+}
+
+/// Ports that are free now.
+fn ports<const N: usize>() -> [u16; N] {
+    let free = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    free.map(|listener| listener.local_addr().unwrap().port())
+}
+
+impl Server {
+    /// Starts one.
+    #[must_use]
+    pub fn start() -> Self {
+        Self::with("")
+    }
+
+    /// Three servers that are one cluster.
+    #[must_use]
+    pub fn three() -> [Self; 3] {
+        let (clients, routes) = (ports::<3>(), ports::<3>());
+        let others = routes.map(|port| format!("\"nats://127.0.0.1:{port}\""));
+        let others = others.join(", ");
+        let mut names = ["one", "two", "three"].iter().zip(clients).zip(routes);
+        std::array::from_fn(|_| {
+            let ((name, port), route) = names.next().unwrap();
+            let cluster = put(
+                CONFIGURATION.1,
+                &[
+                    ("0.0.0.0:6222", &format!("127.0.0.1:{route}")),
+                    (ROUTES, &others),
+                ],
+            );
+            Self::of(name, port, &cluster)
+        })
+    }
+
+    /// One with more in its configuration.
+    #[must_use]
+    pub fn with(more: &str) -> Self {
+        let [port] = ports();
+        Self::of("one", port, more)
+    }
+
+    fn of(name: &str, port: u16, more: &str) -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let text = put(
+            CONFIGURATION.0,
+            &[
+                ("nats-1", name),
+                ("0.0.0.0:4222", &format!("127.0.0.1:{port}")),
+                ("/var/lib/nats", root.path().to_str().unwrap()),
+                ("64GB", "8GB"),
+            ],
+        );
+        let text = format!("{text}{more}");
+        fs::write(root.path().join("nats.conf"), text).unwrap();
+        let mut server = Self {
+            root,
+            port,
+            child: None,
+        };
+        server.run();
+        server
+    }
+
+    /// Starts it, also again, and waits until it answers.
+    pub fn run(&mut self) {
+        let log = File::create(self.root.path().join("log")).unwrap();
+        let child = started_with_us()
+            .arg(program())
+            .arg("-c")
+            .arg(self.root.path().join("nats.conf"))
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .spawn();
+        self.child = Some(child.unwrap());
+        let until = Instant::now() + PATIENCE;
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let log = fs::read_to_string(self.root.path().join("log")).unwrap();
+            assert!(Instant::now() < until, "it does not start: {log}");
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Kills it, as kill -9 does.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

@@ -1,0 +1,370 @@
+//! Two servers with the same journals in NATS, records and history in PostgreSQL: one is at work and the other one waits. The one at work
+//! is killed, frozen and told to stop under load, and servers of NATS and the PostgreSQL are killed. `make test-cluster` runs this.
+//!
+//! Judged from outside: by what was acknowledged, the exported journal and the charts. `HARIT_KILLS` is how often, of each kind.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use harit_load::{BenchFarms, Shape, Step};
+use harit_testkit::{Dice, Times, nats, postgres};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::backup::{done, text};
+use crate::farm::Api;
+use crate::random::{between, dice};
+use crate::redelivery::{Load, Sender, judged};
+use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, run, until};
+
+const OWNER: &str = "owner@farm.example";
+/// What the server that takes over needs of the other one.
+const KEYS: [&str; 4] = ["codes.key", "audit.key", "push.key", "audit.heads"];
+/// For how long a server is at work under load before something happens, in milliseconds.
+const UP_MS: (u64, u64) = (1_000, 3_000);
+/// The promises: for how long nothing is acknowledged, or nobody is ready.
+const AFTER_A_KILL: Duration = Duration::from_secs(5);
+const AFTER_A_HANG: Duration = Duration::from_secs(10);
+const AFTER_A_STOP: Duration = Duration::from_secs(4);
+const WITHOUT_A_NATS: Duration = Duration::from_secs(12);
+
+fn times() -> usize {
+    let given = std::env::var("HARIT_KILLS").ok();
+    given.map_or(2, |n| n.parse().expect("HARIT_KILLS is a number"))
+}
+
+fn farms() -> BenchFarms {
+    BenchFarms {
+        farms: 2,
+        controllers: 20,
+        idle: 0,
+        values: 8,
+        rules: 10,
+        step: Step::parse("0.005").unwrap(),
+        shape: Shape::Full,
+    }
+}
+
+/// How a server at work ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Killed,
+    /// It stands still, and goes on when the other one is at work.
+    Frozen,
+    Stopped,
+}
+
+struct Pair {
+    dice: Dice,
+    nats: [nats::Server; 3],
+    database: postgres::Server,
+    homes: [Home; 2],
+    servers: [Server; 2],
+    /// Which of them is at work.
+    active: usize,
+    senders: Vec<Sender>,
+    password: String,
+}
+
+/// Makes the farms, and an owner of the first, whose password is returned.
+async fn seeded(home: &Home) -> String {
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    let farms = farms();
+    let numbers = [farms.controllers, farms.farms, farms.rules, farms.values];
+    let numbers = numbers.map(|n| n.to_string());
+    let options = ["--connections", "--farms", "--rules", "--values"];
+    let mut seed = vec!["bench", "--seed", text(&data), "--config", text(&settings)];
+    let options = options.iter().zip(&numbers);
+    seed.extend(options.flat_map(|(option, n)| [*option, n.as_str()]));
+    done(&seed).await;
+    let farm = farms.account(0).farm;
+    let place = ["--data-dir", text(&data), "--config", text(&settings)];
+    let add = ["user", "add", OWNER, "--name", "Owner", "--farm", &farm];
+    let said = done(&[&add[..], &place].concat()).await;
+    let password = said.lines().find_map(|l| l.strip_prefix("password "));
+    password.expect("a password was made").to_owned()
+}
+
+impl Pair {
+    async fn new(dice: Dice) -> Self {
+        let farms = farms();
+        let (nats, database) = (nats::Server::three(), postgres::Server::start());
+        let (homes, url) = ([Home::empty(), Home::empty()], database.database());
+        let addresses = nats
+            .each_ref()
+            .map(|n| format!("\"nats://127.0.0.1:{}\"", n.port));
+        let settings = format!(
+            "[storage]\nhistory_every_sec = 1\nsnapshot_every_sec = 2\njournal_max_mib = 128\n[journal]\nnats = [{}]\nmax_mib = 256\n[records]\nurl = \"{url}\"\n\
+             [history]\nurl = \"{url}\"\n",
+            addresses.join(", ")
+        );
+        for home in &homes {
+            fs::write(home.path(SETTINGS), &settings).unwrap();
+        }
+        // Three servers take a while to become one cluster.
+        let reach = [
+            "check-config",
+            "--connect",
+            "--config",
+            text(&homes[0].path(SETTINGS)),
+        ]
+        .map(str::to_owned);
+        until("NATS answers", patience(), async || {
+            let args = reach.each_ref().map(String::as_str);
+            run(&args).await.status.success().then_some(())
+        })
+        .await;
+        let password = seeded(&homes[0]).await;
+        let servers = homes.each_ref().map(|home| {
+            let settings = home.path(SETTINGS);
+            home.stopped(&["--config", text(&settings)], &[])
+        });
+        Self {
+            dice,
+            nats,
+            database,
+            homes,
+            servers,
+            active: 0,
+            senders: (0..farms.controllers)
+                .map(|n| Sender::new(n, farms))
+                .collect(),
+            password,
+        }
+    }
+
+    /// Starts the second one, which is to wait, first without what it needs.
+    async fn stand_by(&mut self) {
+        let (first, second) = (self.homes[0].data(), self.homes[1].data());
+        self.servers[1].spawn();
+        assert!(!self.servers[1].ended().await.success());
+        let said = self.servers[1].said();
+        assert!(said.contains("codes.key is missing"), "{said}");
+        for name in KEYS {
+            fs::copy(first.join(name), second.join(name)).unwrap();
+        }
+        self.servers[1].spawn();
+        self.stands_by(1).await;
+    }
+
+    async fn stands_by(&self, server: usize) {
+        until("it stands by", patience(), async || {
+            let said = self.servers[server].said();
+            assert!(!said.contains(" ready "), "{said}");
+            said.contains("stands by").then_some(())
+        })
+        .await;
+    }
+
+    /// Lets all controllers connect, each on a task of its own.
+    async fn connect(&mut self) -> (Arc<Load>, Vec<JoinHandle<Sender>>) {
+        let (load, port) = (Arc::new(Load::default()), self.servers[self.active].mqtt);
+        let senders = self.senders.drain(..);
+        let lives = senders
+            .map(|s| tokio::spawn(s.live(port, Arc::clone(&load))))
+            .collect();
+        let is_more = async || (load.acknowledged.load(Ordering::Relaxed) > 0).then_some(());
+        until("a message is acknowledged", patience(), is_more).await;
+        (load, lives)
+    }
+
+    async fn disconnected(&mut self, lives: Vec<JoinHandle<Sender>>) {
+        let ended = timeout(patience(), join_all(lives)).await;
+        let ended = ended.expect("all controllers end").into_iter();
+        self.senders = ended.map(Result::unwrap).collect();
+    }
+
+    /// Ends the server at work; how long it was until a message was acknowledged again, or, where it stands still, until the other one
+    /// is ready.
+    async fn hand_over(
+        &mut self,
+        end: End,
+        load: &Load,
+        lives: Vec<JoinHandle<Sender>>,
+    ) -> Duration {
+        sleep(between(&mut self.dice, UP_MS.0, UP_MS.1)).await;
+        load.killed.store(true, Ordering::Relaxed);
+        let (old, new) = (self.active, 1 - self.active);
+        let began = Instant::now();
+        match end {
+            End::Killed => self.servers[old].kill().await,
+            End::Frozen => self.servers[old].signal("-STOP").await,
+            End::Stopped => self.servers[old].signal("-TERM").await,
+        }
+        self.servers[new].ready().await;
+        let ready = began.elapsed();
+        self.active = new;
+        match end {
+            End::Killed => {}
+            End::Frozen => {
+                self.servers[old].signal("-CONT").await;
+                assert!(!self.servers[old].ended().await.success());
+                let said = self.servers[old].said();
+                assert!(said.contains("another server has taken over"), "{said}");
+            }
+            End::Stopped => assert!(self.servers[old].ended().await.success()),
+        }
+        self.disconnected(lives).await;
+        let (load, lives) = self.connect().await;
+        // What is connected to one that stands still is so until that ends.
+        let took = match end {
+            End::Frozen => ready,
+            End::Killed | End::Stopped => began.elapsed(),
+        };
+        self.servers[old].spawn();
+        self.stands_by(old).await;
+        load.ending.store(true, Ordering::Relaxed);
+        self.disconnected(lives).await;
+        took
+    }
+
+    /// Kills a server of NATS under load; the longest time in which nothing was acknowledged.
+    async fn without_a_nats(&mut self) -> Duration {
+        let (load, lives) = self.connect().await;
+        sleep(between(&mut self.dice, UP_MS.0, UP_MS.1)).await;
+        let killed = self.dice.below(3);
+        self.nats[killed].kill();
+        let (began, mut last, mut longest) = (Instant::now(), Instant::now(), Duration::ZERO);
+        let mut seen = load.acknowledged.load(Ordering::Relaxed);
+        while began.elapsed() < WITHOUT_A_NATS + Duration::from_secs(2) {
+            sleep(Duration::from_millis(5)).await;
+            let now = load.acknowledged.load(Ordering::Relaxed);
+            if now > seen {
+                longest = longest.max(last.elapsed());
+                (seen, last) = (now, Instant::now());
+            }
+        }
+        longest = longest.max(last.elapsed());
+        self.nats[killed].run();
+        load.ending.store(true, Ordering::Relaxed);
+        self.disconnected(lives).await;
+        longest
+    }
+
+    /// Kills two servers of NATS under load, of three: nothing is acknowledged until one is there again. How long it takes then.
+    async fn without_a_majority(&mut self) -> Duration {
+        let (load, lives) = self.connect().await;
+        let alive = self.dice.below(3);
+        let killed = [(alive + 1) % 3, (alive + 2) % 3];
+        killed.iter().for_each(|n| self.nats[*n].kill());
+        // What was on its way comes.
+        sleep(Duration::from_secs(1)).await;
+        let before = load.acknowledged.load(Ordering::Relaxed);
+        sleep(Duration::from_secs(4)).await;
+        assert_eq!(load.acknowledged.load(Ordering::Relaxed), before);
+        let began = Instant::now();
+        killed.iter().for_each(|n| self.nats[*n].run());
+        until("a message is acknowledged", patience(), async || {
+            (load.acknowledged.load(Ordering::Relaxed) > before).then_some(())
+        })
+        .await;
+        let took = began.elapsed();
+        load.ending.store(true, Ordering::Relaxed);
+        self.disconnected(lives).await;
+        took
+    }
+
+    /// Kills the PostgreSQL under load. The server at work goes on; when it is there again, that one does or the other one.
+    async fn without_a_database(&mut self) {
+        let (load, lives) = self.connect().await;
+        self.database.kill();
+        sleep(Duration::from_secs(3)).await;
+        let before = load.acknowledged.load(Ordering::Relaxed);
+        sleep(Duration::from_secs(2)).await;
+        assert!(load.acknowledged.load(Ordering::Relaxed) > before);
+        load.killed.store(true, Ordering::Relaxed);
+        self.database.run();
+        let (old, new) = (self.active, 1 - self.active);
+        let settled = Instant::now() + Duration::from_secs(10);
+        until("one of them is at work", patience(), async || {
+            (self.servers[old].has_ended() || Instant::now() > settled).then_some(())
+        })
+        .await;
+        if self.servers[old].has_ended() {
+            self.servers[new].ready().await;
+            self.active = new;
+            assert!(!self.servers[old].ended().await.success());
+            self.servers[old].spawn();
+            self.stands_by(old).await;
+        } else {
+            load.ending.store(true, Ordering::Relaxed);
+        }
+        eprintln!(
+            "after PostgreSQL was away, server {} is at work, as {old} was",
+            self.active
+        );
+        self.disconnected(lives).await;
+        let (load, lives) = self.connect().await;
+        load.ending.store(true, Ordering::Relaxed);
+        self.disconnected(lives).await;
+    }
+
+    /// What the server counts in a farm's charts is what was sent.
+    async fn charted(&self) {
+        let farms = farms();
+        let farm = farms.account(0).farm;
+        let api = Api::sign_in(&self.servers[self.active], &farm, OWNER, &self.password).await;
+        for n in farms.controllers_of(0) {
+            let (sent, path) = (self.senders[n].sent, format!("sensors/c{n}-s0/history"));
+            let count = until("the charts have all", patience(), async || {
+                let history = api.of_farm(&path).await;
+                let points = history["points"].as_array()?.iter();
+                let count: u64 = points.map(|p| p["count"].as_u64().unwrap()).sum();
+                (count >= sent).then_some(count)
+            })
+            .await;
+            assert_eq!(count, sent, "controller {n}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs nats-server and PostgreSQL: make test-cluster"]
+async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
+    let _machine = machine().await;
+    let mut pair = Pair::new(dice("a server and one that stands by")).await;
+    pair.servers[0].start().await;
+    pair.stand_by().await;
+    let promises = [
+        (End::Killed, AFTER_A_KILL),
+        (End::Frozen, AFTER_A_HANG),
+        (End::Stopped, AFTER_A_STOP),
+    ];
+    for (end, promise) in promises {
+        let mut all = Vec::new();
+        for _ in 0..times() {
+            let (load, lives) = pair.connect().await;
+            all.push(pair.hand_over(end, &load, lives).await);
+        }
+        let took = Times::of(all);
+        eprintln!("{end:?}: the other one is at work after {took}");
+        assert!(niceness() > 0 || took.longest < promise, "{end:?}: {took}");
+    }
+    let mut all = Vec::new();
+    for _ in 0..times() {
+        all.push(pair.without_a_nats().await);
+    }
+    let took = Times::of(all);
+    eprintln!("a server of NATS is killed: nothing is acknowledged for {took}");
+    assert!(niceness() > 0 || took.longest < WITHOUT_A_NATS, "{took}");
+    let took = pair.without_a_majority().await;
+    eprintln!("two servers of NATS are there again: a message is acknowledged after {took:.1?}");
+    assert!(niceness() > 0 || took < WITHOUT_A_NATS, "{took:?}");
+    pair.without_a_database().await;
+    let sent: Vec<u64> = pair.senders.iter().map(|s| s.sent).collect();
+    let home = &pair.homes[0];
+    let (messages, again) = judged(home, &home.data(), &pair.senders, &sent).await;
+    pair.charted().await;
+    eprintln!(
+        "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
+    );
+    let looked = ["doctor", "--quick", "--config", text(&home.path(SETTINGS))].map(str::to_owned);
+    let looked = looked.each_ref().map(String::as_str);
+    let data = home.data();
+    let looked = run(&[&looked[..], &["--data-dir", text(&data)]].concat()).await;
+    let said = String::from_utf8(looked.stdout).unwrap();
+    assert!(said.contains("a start replays"), "{said}");
+}
