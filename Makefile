@@ -69,7 +69,7 @@ fuzz-api: prerequisites console
 test-services: prerequisites
 	./scripts/test-services.sh
 
-## The journal on NATS JetStream, against a real server of it
+## The journal on NATS JetStream, and two servers that have it in turn, against real servers of NATS and PostgreSQL
 test-cluster: prerequisites
 	./scripts/test-cluster.sh
 

@@ -26,7 +26,7 @@ pub(crate) use names::check_names;
 pub(crate) use settings::{Archive, Config, Log, LogFormat, MqttMode};
 
 /// How long a server that another one may take over from can say nothing until that one may.
-pub(crate) const RECORDS_LEASE: Duration = Duration::from_secs(5);
+const LEASE: Duration = Duration::from_secs(5);
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -143,7 +143,12 @@ impl Config {
 
     /// The PostgreSQL that has the history, where one is set.
     pub(crate) fn history(&self) -> Result<Option<PostgresUrl>, ConfigError> {
-        self.history.postgres("history")
+        let url = self.history.postgres("history")?;
+        // Another server may wait for this one to go.
+        Ok(match self.journal.nats.is_empty() {
+            true => url,
+            false => url.map(|url| url.ending_transactions(LEASE)),
+        })
     }
 
     /// Where the records are.
@@ -153,7 +158,7 @@ impl Config {
         // Another server may wait for this one to go.
         Ok(match self.journal.nats.is_empty() {
             true => place,
-            false => place.leased(RECORDS_LEASE),
+            false => place.leased(LEASE),
         })
     }
 

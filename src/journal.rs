@@ -1,15 +1,29 @@
-//! `harit journal export`: a farm's inputs as they were, for `harit replay`.
+//! `harit journal`: a farm's inputs as they were, for `harit replay`; and journals of files that are moved to NATS.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use harit_api::Records;
+use harit_engine::Timestamp;
 use harit_ingest::export::Exported;
+use harit_ingest::history::HistoryPlace;
+use harit_ingest::past::Stop;
+use harit_ingest::{Hub, HubConfig};
+use harit_journal::{DataDir, Generation, JournalFiles, Journals as _, sync_dir};
 
-use crate::journals::JournalsArg;
+use crate::journals::{self, JournalsArg};
 use crate::report::report;
+use crate::worker::NO_LIMIT;
+use crate::{archive, questdb};
+
+/// What the folder of the files is called once their journals are elsewhere.
+const MOVED: &str = "journal.moved";
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Debug, Args)]
 pub(crate) struct JournalArgs {
@@ -21,6 +35,9 @@ pub(crate) struct JournalArgs {
 enum JournalCommand {
     /// Write a farm's inputs, one JSON object a line, and the farm as it was before them. Works beside a running server.
     Export(ExportArgs),
+    /// Bring the journals of a data directory to the NATS of the settings, while the server is stopped. What their past has is archived before,
+    /// and told to QuestDB where one is set; in NATS they begin with the farms as they are.
+    Move(JournalsArg),
 }
 
 #[derive(Debug, Args)]
@@ -39,25 +56,90 @@ struct ExportArgs {
 }
 
 pub(crate) fn main(args: &JournalArgs) -> ExitCode {
-    let JournalCommand::Export(args) = &args.command;
-    match export(args) {
-        Ok(exported) => {
-            let from = if exported.farm.has_past() {
-                "from the oldest state that is kept"
-            } else {
-                "from the farm's beginning"
-            };
-            let _closed = writeln!(io::stdout().lock(), "{} inputs, {from}", exported.inputs);
+    let (command, done) = match &args.command {
+        JournalCommand::Export(args) => ("harit journal export", export_said(args)),
+        JournalCommand::Move(args) => ("harit journal move", move_to_nats(args)),
+    };
+    match done {
+        Ok(said) => {
+            let _closed = writeln!(io::stdout().lock(), "{said}");
             ExitCode::SUCCESS
         }
         Err(e) => {
-            report("harit journal export", &*e);
+            report(command, &*e);
             ExitCode::FAILURE
         }
     }
 }
 
-fn export(args: &ExportArgs) -> Result<Exported, Box<dyn std::error::Error>> {
+fn export_said(args: &ExportArgs) -> Result<String, Error> {
+    let exported = export(args)?;
+    let from = if exported.farm.has_past() {
+        "from the oldest state that is kept"
+    } else {
+        "from the farm's beginning"
+    };
+    Ok(format!("{} inputs, {from}", exported.inputs))
+}
+
+fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
+    let mut config = args.settings.read()?;
+    let data_dir = &args.place.data_dir;
+    config.server.data_dir.clone_from(data_dir);
+    let place = config.journals()?;
+    let place = place.ok_or("journal.nats of the settings (--config) says where they go")?;
+    let files = JournalFiles::of(data_dir);
+    let Some(old) = harit_journal::current(data_dir)? else {
+        return Err(format!("{} has no journals", data_dir.display()).into());
+    };
+    let journals = place.open()?;
+    // Where an earlier attempt was cut off after its last step but one, they are there.
+    let is_other = |there: &Generation| there.generation != old.generation + 1;
+    if journals.current()?.as_ref().is_some_and(is_other) {
+        return Err(format!("{} has journals of another server", place.say()).into());
+    }
+    let runtime = tokio::runtime::Runtime::new()?;
+    let records = runtime.block_on(Records::open(&config.records()?))?;
+    let farms = runtime.block_on(records.farm_ids())?;
+    let (number, past) = (farms.len(), JournalFiles::to_read(data_dir));
+    // A server that runs would go on writing.
+    let locked = DataDir::lock(data_dir)?;
+    if config.archive.enabled {
+        let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());
+        let (to, stop) = (config.archive_dir(), Stop::within(NO_LIMIT));
+        archive::archive(&past, &to, now, number, &stop, &mut |_, _, _| {})?;
+    }
+    if let Some(settings) = config.questdb() {
+        questdb::catch_up(data_dir.clone(), past, settings)?;
+    }
+    drop(locked);
+    let hub = HubConfig {
+        farms,
+        history: config.history()?.map(HistoryPlace::Postgres),
+        shards: match config.storage.shards {
+            0 => old.shards,
+            chosen => chosen,
+        },
+        moved_from: Some(Arc::new(files)),
+        ..HubConfig::new(data_dir)
+    };
+    let hub = journals::over(journals, config.storage.shards, hub)?;
+    runtime.block_on(async {
+        let hub = Hub::open(hub, Arc::new(records.clone())).await?;
+        hub.shutdown().await?;
+        records.close().await;
+        Ok::<_, Error>(())
+    })?;
+    journals::note(data_dir, &place)?;
+    fs::rename(data_dir.join("journal"), data_dir.join(MOVED))?;
+    sync_dir(data_dir)?;
+    Ok(format!(
+        "{number} farms are in {}; the files are now {MOVED}: remove them once the server runs",
+        place.say()
+    ))
+}
+
+fn export(args: &ExportArgs) -> Result<Exported, Error> {
     let journals = args.journals.open()?;
     let file = BufWriter::new(File::create(&args.out)?);
     let exported = if args.out.extension().is_some_and(|e| e == "zst") {

@@ -43,7 +43,7 @@ pub(crate) enum JournalsError {
     #[error("the journals are in {0}: say so with journal.nats of the settings (--config)")]
     Elsewhere(String),
     #[error(
-        "{} has journals, which cannot be brought to NATS yet: leave journal.nats empty, or, to begin anew, move the whole data directory away",
+        "{} has journals, and journal.nats is set: `harit journal move` brings them there; to begin anew, move the whole data directory away",
         .0.display()
     )]
     InFiles(PathBuf),

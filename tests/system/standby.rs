@@ -27,7 +27,7 @@ const KEYS: [&str; 4] = ["codes.key", "audit.key", "push.key", "audit.heads"];
 const UP_MS: (u64, u64) = (1_000, 3_000);
 /// The promises: for how long nothing is acknowledged, or nobody is ready.
 const AFTER_A_KILL: Duration = Duration::from_secs(5);
-const AFTER_A_HANG: Duration = Duration::from_secs(10);
+const AFTER_A_HANG: Duration = Duration::from_secs(8);
 const AFTER_A_STOP: Duration = Duration::from_secs(4);
 const WITHOUT_A_NATS: Duration = Duration::from_secs(12);
 
@@ -69,22 +69,37 @@ struct Pair {
     password: String,
 }
 
-/// Makes the farms, and an owner of the first, whose password is returned.
-async fn seeded(home: &Home) -> String {
+/// Makes the farms in files, and an owner of the first, whose password is returned; and moves them to where the settings say.
+async fn seeded(home: &Home, url: &str) -> String {
     let (data, settings) = (home.data(), home.path(SETTINGS));
     let farms = farms();
     let numbers = [farms.controllers, farms.farms, farms.rules, farms.values];
     let numbers = numbers.map(|n| n.to_string());
     let options = ["--connections", "--farms", "--rules", "--values"];
-    let mut seed = vec!["bench", "--seed", text(&data), "--config", text(&settings)];
     let options = options.iter().zip(&numbers);
+    let mut seed = vec!["bench", "--seed", text(&data)];
     seed.extend(options.flat_map(|(option, n)| [*option, n.as_str()]));
     done(&seed).await;
+    let (place, with) = (["--data-dir", text(&data)], ["--config", text(&settings)]);
     let farm = farms.account(0).farm;
-    let place = ["--data-dir", text(&data), "--config", text(&settings)];
     let add = ["user", "add", OWNER, "--name", "Owner", "--farm", &farm];
     let said = done(&[&add[..], &place].concat()).await;
     let password = said.lines().find_map(|l| l.strip_prefix("password "));
+    let move_journals = [&["journal", "move"][..], &place, &with].concat();
+    let early = run(&move_journals).await;
+    assert!(!early.status.success(), "the records are in a file");
+    done(&[&["records", "copy", "--records-url", url][..], &place].concat()).await;
+    done(&[&["history", "copy", "--history-url", url][..], &place].concat()).await;
+    let said = done(&move_journals).await;
+    assert!(said.contains("2 farms are in nats://"), "{said}");
+    let unsaid = run(&[
+        &["trace", "--farm", &farm, "--from", "0", "--to", "1"][..],
+        &place,
+    ]
+    .concat())
+    .await;
+    let unsaid = String::from_utf8(unsaid.stderr).unwrap();
+    assert!(unsaid.contains("say so with journal.nats"), "{unsaid}");
     password.expect("a password was made").to_owned()
 }
 
@@ -117,7 +132,7 @@ impl Pair {
             run(&args).await.status.success().then_some(())
         })
         .await;
-        let password = seeded(&homes[0]).await;
+        let password = seeded(&homes[0], &url).await;
         let servers = homes.each_ref().map(|home| {
             let settings = home.path(SETTINGS);
             home.stopped(&["--config", text(&settings)], &[])

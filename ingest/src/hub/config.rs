@@ -19,6 +19,8 @@ pub struct HubConfig {
     pub data_dir: PathBuf,
     /// Where the journals are; without it in files of the data directory.
     pub journals: Option<Arc<dyn Journals>>,
+    /// The journals that are moved to `journals`, where those have none yet.
+    pub moved_from: Option<Arc<dyn Journals>>,
     /// How many shards (threads, journals). One a core by default. A changed number is migrated when the hub is opened.
     pub shards: usize,
     /// Where the history is kept; without it in a file of the data directory.
@@ -108,6 +110,7 @@ impl HubConfig {
         Self {
             data_dir: data_dir.into(),
             journals: None,
+            moved_from: None,
             shards: std::thread::available_parallelism().map_or(1, usize::from),
             history: None,
             history_days: 400,

@@ -146,21 +146,20 @@ pub(super) fn recover(
     config: &HubConfig,
 ) -> Result<(Arc<HistoryStore>, Generation, Vec<Beginning>), OpenError> {
     let Some(old) = journals.current()? else {
+        let from = config.moved_from.as_deref();
+        let old = from.map(|from| from.current()).transpose()?.flatten();
         let history = history.now().map_err(OpenError::History)?;
-        return beside(history, |history| {
-            first(&**journals, history, shards, config)
+        return beside(history, |history| match from.zip(old) {
+            Some((from, old)) => {
+                let recovered = recover_beside(from, history, old, config)?;
+                migrate(&**journals, history, old, shards, recovered)
+            }
+            None => first(&**journals, history, shards, config),
         });
     };
     match history {
         Opened::There(history) => beside(history, |history| {
-            history.begin(old.generation).map_err(OpenError::History)?;
-            let in_history = |shard| history.positions().of(shard);
-            let recovered = recover_all(&**journals, old, config, in_history)?;
-            set_back(
-                history,
-                old.generation,
-                recovered.iter().map(|(_, r)| r.seq),
-            );
+            let recovered = recover_beside(&**journals, history, old, config)?;
             if old.shards == shards {
                 let in_history = |shard| history.positions().of(shard);
                 return Ok((old, beginnings(recovered, in_history)));
@@ -226,6 +225,21 @@ fn first(
         in_history: 0,
     };
     Ok((first, new.into_iter().map(empty).collect()))
+}
+
+/// Recovers every shard of a generation beside a history that is there, and sees to it that this is not ahead of them.
+fn recover_beside(
+    journals: &dyn Journals,
+    history: &Arc<HistoryStore>,
+    generation: Generation,
+    config: &HubConfig,
+) -> Result<Vec<OfJournal>, OpenError> {
+    let number = generation.generation;
+    history.begin(number).map_err(OpenError::History)?;
+    let in_history = |shard| history.positions().of(shard);
+    let recovered = recover_all(journals, generation, config, in_history)?;
+    set_back(history, number, recovered.iter().map(|(_, r)| r.seq));
+    Ok(recovered)
 }
 
 /// A journal, and what was recovered of it.
@@ -348,7 +362,7 @@ fn migrate(
     tracing::info!(
         from = old.shards,
         to = shards,
-        "the number of shards has changed: the farms are moved"
+        "the farms are moved to other journals"
     );
     let handle = history.handle();
     let mut moved: Vec<Vec<_>> = (0..shards).map(|_| Vec::new()).collect();

@@ -105,6 +105,14 @@ impl PostgresUrl {
         Ok(Self(Box::new(options)))
     }
 
+    /// Has the server end a transaction in which nothing is said for so long: another server may wait for what that locks.
+    #[must_use]
+    pub fn ending_transactions(self, after: Duration) -> Self {
+        let after = after.as_millis().to_string();
+        let end = [("idle_in_transaction_session_timeout", after)];
+        Self(Box::new(self.0.options(end)))
+    }
+
     /// Whether what is written could be read on a network on its way.
     #[must_use]
     pub fn is_plain_text(&self) -> bool {
