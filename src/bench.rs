@@ -106,9 +106,9 @@ fn seed(config: &Config, farms: BenchFarms) -> Result<(), Error> {
         .enable_all()
         .build()?;
     std::fs::create_dir_all(&config.server.data_dir)?;
+    let records = runtime.block_on(Records::open(&config.records()?.unleased()))?;
     let hub = hub_config(config)?;
     runtime.block_on(async {
-        let records = Records::open(&config.records()?).await?;
         let hub = Hub::open(hub, Arc::new(records.clone())).await?;
         for farm in 0..farms.farms {
             let (id, document) = farms.document(farm);

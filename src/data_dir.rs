@@ -1,10 +1,13 @@
 //! `--data-dir` and `--records-url` of the commands that look at what a server has written.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use harit_api::RecordsPlace;
 use harit_ingest::history::{BadUrl, PostgresUrl};
+use sha2::{Digest as _, Sha256};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DataDirArg {
@@ -16,6 +19,20 @@ pub(crate) struct DataDirArg {
         default_value = "data"
     )]
     pub(crate) data_dir: PathBuf,
+}
+
+/// What is a server's own: every data directory has one, and a server that stands by has the same.
+pub(crate) const SERVER_KEY: &str = "codes.key";
+
+/// What others know a server by, for a purpose: nobody finds the key by it, and it is the same where that comes back from a backup.
+///
+/// # Errors
+/// When the data directory has no key, or it cannot be read.
+pub(crate) fn server_id(data_dir: &Path, purpose: &str) -> io::Result<String> {
+    let key = fs::read(data_dir.join(SERVER_KEY))?;
+    let digest = Sha256::new().chain_update(purpose).chain_update(key);
+    let first = digest.finalize().into_iter().take(8);
+    Ok(first.map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Where the records are, if they are not in the data directory.

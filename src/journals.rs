@@ -13,7 +13,7 @@ use harit_ingest::history::HistoryPlace;
 use harit_journal::{JournalError, JournalFiles, Journals as _, ReadJournals, put_file};
 
 use crate::config::{Config, ConfigError};
-use crate::data_dir::DataDirArg;
+use crate::data_dir::{DataDirArg, SERVER_KEY, server_id};
 use crate::serve::configured;
 
 /// Says in a data directory that its journals are elsewhere, and where.
@@ -154,7 +154,8 @@ pub(crate) fn of(config: &Config) -> Result<Option<NatsPlace>, JournalsError> {
     }
 }
 
-/// What a command opens a hub with that no server has: where the settings say that its journals and its history are.
+/// What a command opens a hub with that no server has: where the settings say that its journals and its history are. The records are
+/// open by then, which have the keys.
 pub(crate) fn hub_config(config: &Config) -> Result<HubConfig, JournalsError> {
     let hub = HubConfig {
         history: config.history()?.map(HistoryPlace::Postgres),
@@ -176,6 +177,11 @@ pub(crate) fn over(
     chosen: usize,
     hub: HubConfig,
 ) -> Result<HubConfig, JournalsError> {
+    let id = server_id(&hub.data_dir, "journal").map_err(|source| {
+        let path = hub.data_dir.join(SERVER_KEY);
+        JournalsError::Io { path, source }
+    })?;
+    let journals = journals.owned_by(id);
     let there = journals.current()?.map(|there| there.shards);
     Ok(HubConfig {
         shards: there.filter(|_| chosen == 0).unwrap_or(hub.shards),

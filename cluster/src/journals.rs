@@ -7,6 +7,7 @@ use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::stream::Stream;
 use futures_util::StreamExt as _;
 use harit_journal::{Generation, Journal, JournalError, Journals, ReadJournals, Reader};
+use serde::{Deserialize, Serialize};
 
 use crate::journal::{JetStreamJournal, check};
 use crate::layout::{BadName, Partition, Settings};
@@ -23,6 +24,17 @@ pub struct JetStreamJournals {
     nats: Nats,
     cluster: String,
     settings: Settings,
+    owner: Option<String>,
+}
+
+/// What the key of the current generation says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Pointer {
+    #[serde(flatten)]
+    generation: Generation,
+    /// Whose they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
 }
 
 impl JetStreamJournals {
@@ -36,7 +48,16 @@ impl JetStreamJournals {
             nats: nats.clone(),
             cluster: cluster.to_owned(),
             settings: settings.clone(),
+            owner: None,
         })
+    }
+
+    /// Refuses journals that another one owns, and makes its own ones this one's: two installations that gave the same name to
+    /// theirs would take them from each other.
+    #[must_use]
+    pub fn owned_by(mut self, owner: impl Into<String>) -> Self {
+        self.owner = Some(owner.into());
+        self
     }
 
     fn partition(&self, generation: u64, shard: usize) -> Result<Partition, JournalError> {
@@ -74,8 +95,14 @@ impl JetStreamJournals {
         let Some(entry) = entry.filter(|entry| entry.operation == Operation::Put) else {
             return Ok(None);
         };
-        match serde_json::from_slice(&entry.value) {
-            Ok(generation) => Ok(Some((generation, entry.revision))),
+        match serde_json::from_slice::<Pointer>(&entry.value) {
+            Ok(Pointer { generation, owner }) => match (&self.owner, owner) {
+                (Some(own), Some(of)) if *own != of => {
+                    let other = "they are another server's: give this one's a name of their own";
+                    Err(self.failed(other.to_owned()))
+                }
+                _ => Ok(Some((generation, entry.revision))),
+            },
             Err(e) => Err(JournalError::Damaged {
                 name: format!("of cluster {}", self.cluster),
                 what: format!("key {CURRENT} in bucket {}: {e}", self.bucket()),
@@ -213,7 +240,9 @@ impl Journals for JetStreamJournals {
     }
 
     fn switch(&self, generation: Generation) -> Result<(), JournalError> {
-        let value = serde_json::to_vec(&generation).map_err(|e| self.failed(e.to_string()))?;
+        let owner = self.owner.clone();
+        let pointer = Pointer { generation, owner };
+        let value = serde_json::to_vec(&pointer).map_err(|e| self.failed(e.to_string()))?;
         self.nats.wait(async {
             let before = self.pointer().await?;
             let revision = before.map_or(0, |(_, revision)| revision);

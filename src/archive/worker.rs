@@ -12,12 +12,12 @@ use harit_engine::Timestamp;
 use harit_ingest::Archived;
 use harit_ingest::past::Stop;
 use harit_journal::ReadJournals;
-use sha2::{Digest as _, Sha256};
 
 use super::copy::BucketCopy;
 use super::layout::{days, remove, size};
 use super::write::archive;
 use super::{ArchiveError, Day, FarmDay, positions_file};
+use crate::data_dir::{SERVER_KEY, server_id};
 use crate::positions::{Position, Positions};
 use crate::worker::Worker;
 
@@ -29,8 +29,6 @@ const AFTER_MIDNIGHT_MS: i64 = 30 * 60_000;
 const RETRY: Duration = Duration::from_secs(300);
 /// How long the end of the server waits for it: it looks whether it is to stop with each batch.
 const LAST_WORDS: Duration = Duration::from_secs(10);
-/// What is a server's own: every data directory has one.
-const KEY: &str = "codes.key";
 /// Its thread gives way to those that control.
 const NICENESS: i32 = 10;
 
@@ -88,15 +86,6 @@ fn failed(
         tracing::error!(error = %e, "{what}; trying again later");
     }
     Some(Instant::now() + RETRY)
-}
-
-/// What a bucket knows the server by: nobody finds the key by it, and it is the same where that comes back from a backup.
-fn server(data_dir: &Path) -> Result<String, ArchiveError> {
-    let path = data_dir.join(KEY);
-    let key = std::fs::read(&path).map_err(ArchiveError::io(&path))?;
-    let digest = Sha256::new().chain_update(b"archive").chain_update(key);
-    let first = digest.finalize().into_iter().take(8);
-    Ok(first.map(|byte| format!("{byte:02x}")).collect())
 }
 
 struct Work {
@@ -196,7 +185,9 @@ impl Work {
             return Ok(());
         };
         let copy = BucketCopy::open(bucket)?;
-        copy.claim(&server(data_dir)?)?;
+        let key = data_dir.join(SERVER_KEY);
+        let server = server_id(data_dir, "archive").map_err(ArchiveError::io(&key))?;
+        copy.claim(&server)?;
         let missing = copy.missing(folder)?;
         let left = self.not_copied.insert(missing.keys().cloned().collect());
         let mut files = missing.values().map(Vec::len).sum::<usize>();

@@ -65,8 +65,9 @@ impl Place {
         if given.postgres().is_some() {
             return Ok(given);
         }
-        let postgres = self.settings.read()?.records()?.postgres().cloned();
-        Ok(RecordsPlace::new(&self.data_dir, postgres))
+        let mut settings = self.settings.read()?;
+        settings.server.data_dir.clone_from(&self.data_dir);
+        Ok(settings.records()?.unleased())
     }
 
     fn that_are_there(&self) -> Result<RecordsPlace, Error> {
@@ -110,9 +111,11 @@ impl Place {
             let place = self.records()?;
             let mut settings = self.settings.read()?;
             settings.server.data_dir.clone_from(&self.data_dir);
+            let runtime = runtime()?;
+            let operator = runtime.block_on(Operator::open(&place))?;
+            // what waits for NATS does so on this thread
             let config = hub_config(&settings)?;
-            runtime()?.block_on(async {
-                let operator = Operator::open(&place).await?;
+            runtime.block_on(async {
                 let records = Arc::new(operator.records().clone());
                 let farms = records.farm_ids().await?;
                 let hub = Hub::open(HubConfig { farms, ..config }, records).await?;

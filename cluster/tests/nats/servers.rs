@@ -188,6 +188,22 @@ fn of_two_only_the_later_one_decides() {
     last.end();
 }
 
+/// Two installations gave the same name to theirs.
+#[test]
+#[ignore = "needs nats-server: make test-cluster"]
+fn journals_of_another_server_are_left_to_it() {
+    let server = Server::start();
+    let there = journals(&connected(&server));
+    let owned = |by: &str| Arc::new((*there).clone().owned_by(by));
+    let first = Harit::first(&owned("a"), 1);
+    let refused = Harit::open(&owned("b"), 1).err().expect("it is refused");
+    assert!(matches!(refused, OpenError::Journal(_)), "{refused:?}");
+    assert!(is_recorded(&first.stop("f1", "asha")), "it goes on");
+    assert!(there.current().unwrap().is_some(), "who only reads may");
+    first.end();
+    Harit::open(&owned("a"), 1).unwrap().end();
+}
+
 /// Nobody asks the first one anything: it looks by itself whether its journals are still its own.
 #[test]
 #[ignore = "needs nats-server: make test-cluster"]
