@@ -136,6 +136,9 @@ pub(crate) fn main(args: &BackupArgs) -> ExitCode {
 }
 
 fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
+    if let Some(place) = crate::journals::elsewhere(&args.place.data_dir) {
+        return Err(BackupFailed::Journals(place));
+    }
     if let Some(url) = harit_ingest::history::elsewhere(&args.place.data_dir) {
         say(&format!(
             "the history is in {url}, and is no part of this: back it up before this, with pg_dump --schema=harit_history"

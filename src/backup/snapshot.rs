@@ -25,6 +25,10 @@ pub(crate) enum BackupFailed {
     Repository(#[from] RepositoryError),
     #[error("{name} cannot be folded, and a server would not start with it: {source}")]
     State { name: String, source: StateError },
+    #[error(
+        "the journals are in {0}, and no backup has them: back up their streams with `nats stream backup`, the databases, and the keys"
+    )]
+    Journals(String),
 }
 
 impl BackupFailed {

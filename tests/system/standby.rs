@@ -100,6 +100,10 @@ async fn seeded(home: &Home, url: &str) -> String {
     .await;
     let unsaid = String::from_utf8(unsaid.stderr).unwrap();
     assert!(unsaid.contains("say so with journal.nats"), "{unsaid}");
+    let backups = home.path("backups");
+    let refused = run(&[&["backup", "--to", text(&backups)][..], &place].concat()).await;
+    let refused = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.contains("no backup has them"), "{refused}");
     password.expect("a password was made").to_owned()
 }
 
