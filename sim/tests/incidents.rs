@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use harit_farm::Farm;
 use harit_ingest::export::export;
 use harit_ingest::simulation::{Storage, fold};
+use harit_journal::JournalFiles;
 use harit_sim::day::{Options, setup};
 use harit_sim::seeds::{self, report, seeds};
 use harit_sim::time::START_MS;
@@ -54,7 +55,7 @@ fn data_dir(journal: &Path) -> tempfile::TempDir {
 /// Exports a farm as text, and folds that.
 fn replay(dir: &Path, farm: &str) -> Replayed {
     let mut text = Vec::new();
-    let exported = export(dir, farm, &mut text).unwrap();
+    let exported = export(&JournalFiles::of(dir), farm, &mut text).unwrap();
     let file = serde_json::to_string(&exported.farm).unwrap();
     Replayed::new(&file, std::str::from_utf8(&text).unwrap())
 }
