@@ -1,20 +1,20 @@
 //! Backups that the server makes by itself: on a thread of low priority, one at a time, with pauses.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use harit_api::RecordsPlace;
 use harit_backup::Keep;
 use harit_bucket::Place;
+use harit_ingest::past::Stop;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::backup::{BackupFailed, Target, forget, make};
 use crate::config::{Config, ConfigError, Schedule};
+use crate::worker::Worker;
 
 /// How long nothing is done after each 64 KiB of a file, or MiB of a database: control comes first.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -28,65 +28,50 @@ const RETRY: SignedDuration = SignedDuration::from_mins(15);
 /// has no backup.
 const NICE: i32 = 10;
 
-/// Backups go on until this is dropped. One that is being made is given up then: the repository stays whole.
-#[derive(Debug)]
-pub(super) struct Backups {
-    stopped: Arc<AtomicBool>,
-    _stop: Sender<()>,
-}
-
-impl Drop for Backups {
-    fn drop(&mut self) {
-        self.stopped.store(true, Ordering::Relaxed);
-    }
-}
+/// How long the end of the server waits for one that is being made: it is given up, and with it the lease of its bucket.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Starts them, where there is a target.
-pub(super) fn start(config: &Config) -> Result<Option<Backups>, ConfigError> {
+pub(super) fn start(config: &Config) -> Result<Option<Worker>, ConfigError> {
     let Some((to, schedule)) = config.backup.schedule()? else {
         return Ok(None);
     };
     if let Err(e) = config.backup.say() {
         tracing::error!("{e}");
     }
-    let (stop, until) = mpsc::channel();
-    let stopped = Arc::new(AtomicBool::new(false));
-    let worker = Worker {
+    let work = Work {
         data_dir: config.server.data_dir.clone(),
         records: config.records()?,
         to,
         keep: config.backup.keep(),
         schedule,
         zone: TimeZone::system(),
-        stopped: stopped.clone(),
         newest: None,
         looked: None,
     };
-    let thread = thread::Builder::new().name("harit-backup".to_owned());
-    let started = thread.spawn(move || worker.run(&until));
-    started.map_err(|e| ConfigError::Value(format!("backups: {e}")))?;
-    Ok(Some(Backups {
-        stopped,
-        _stop: stop,
-    }))
+    let started = Worker::start("harit-backup", LAST_WORDS, move |stop, ended| {
+        work.run(&stop, &ended);
+    });
+    started
+        .map(Some)
+        .map_err(|e| ConfigError::Value(format!("backups: {e}")))
 }
 
-struct Worker {
+struct Work {
     data_dir: PathBuf,
     records: RecordsPlace,
     to: Target,
     keep: Keep,
     schedule: Schedule,
     zone: TimeZone,
-    stopped: Arc<AtomicBool>,
     /// The newest snapshot that was seen: its number, and when it was made.
     newest: Option<(u64, Timestamp)>,
     /// When the repository was looked at.
     looked: Option<Instant>,
 }
 
-impl Worker {
-    fn run(mut self, until: &mpsc::Receiver<()>) {
+impl Work {
+    fn run(mut self, stop: &Stop, ended: &Receiver<()>) {
         // On Linux a priority is that of a thread. Where it cannot be lowered the pauses are what there is.
         let _as_it_is = rustix::process::setpriority_process(None, NICE);
         metrics::counter!("harit_backup_failures_total").absolute(0);
@@ -97,14 +82,14 @@ impl Worker {
             let last = self.newest.map(|(_, at)| at);
             let due = self.schedule.due(last, now, &self.zone).max(not_before);
             let wait = Duration::try_from(due.duration_since(now)).unwrap_or_default();
-            match until.recv_timeout(wait.min(LOOK_EVERY)) {
+            match ended.recv_timeout(wait.min(LOOK_EVERY)) {
                 Err(RecvTimeoutError::Timeout) => {}
                 _ => return,
             }
             if wait > LOOK_EVERY {
                 continue;
             }
-            not_before = match self.back_up() {
+            not_before = match self.back_up(stop) {
                 Ok(()) => {
                     self.looked = None;
                     Timestamp::MIN
@@ -142,10 +127,10 @@ impl Worker {
         metrics::gauge!("harit_backup_last_success_timestamp_seconds").set(made as f64);
     }
 
-    fn back_up(&self) -> Result<(), BackupFailed> {
+    fn back_up(&self, stop: &Stop) -> Result<(), BackupFailed> {
         let go_on = || {
             thread::sleep(PAUSE);
-            !self.stopped.load(Ordering::Relaxed)
+            stop.check().is_ok()
         };
         let made = make(&self.data_dir, &self.records, &self.to, &go_on)?;
         tracing::info!(

@@ -239,7 +239,6 @@ async fn run(options: Options) -> Result<(), Failed> {
             () = asked => tracing::info!("stopping"),
             () = hub.taken_over() => tracing::error!("another server has taken over: this one ends"),
         }
-        drop(backups);
         stop.send_replace(true);
     };
     let serving = harit_api::serve(listener, state, asked);
@@ -250,11 +249,8 @@ async fn run(options: Options) -> Result<(), Failed> {
     }
     let ended = async { while fields.join_next().await.is_some() {} };
     let _aborted = tokio::time::timeout(Duration::from_secs(1), ended).await;
-    if let Some(archiver) = archiver {
-        archiver.stop();
-    }
-    if let Some(questdb) = questdb {
-        questdb.stop();
+    for worker in [backups, archiver, questdb].into_iter().flatten() {
+        worker.stop();
     }
     let is_taken_over = hub.is_taken_over();
     let stopped = hub.shutdown().await;
