@@ -30,6 +30,9 @@ const FLUSH_WAIT: Duration = Duration::from_secs(5);
 /// How long a shard may take to answer when it is asked how a farm stands; after that it is not known.
 const VERDICT_WITHIN: Duration = Duration::from_secs(2);
 
+/// How many turns of a shard are waited for at most until it is at rest.
+const SETTLES: usize = 64;
+
 impl Hub {
     /// Reads a farm's engine as it is after everything that was applied before, from a copy: its shard goes on meanwhile.
     ///
@@ -51,10 +54,15 @@ impl Hub {
     /// When the farm is unknown, or its shard does not answer.
     pub async fn settled(&self, farm: &FarmId) -> Result<(), AdmitError> {
         let shard = &self.0.shards[self.shard_of(farm)?];
-        // A question is answered at the beginning of a turn: by the second, what was due in the first is done; by the third,
-        // what follows from that by derived sensors.
-        for _ in 0..3 {
-            ask(shard, |_| ())?.await.map_err(|_| CLOSING)?;
+        // A question is answered at the beginning of a turn, when the turn before is done; what derived sensors say may follow a turn
+        // later, and be due at once. What never comes to rest is not waited for.
+        let mut at_rest = 0;
+        for _ in 0..SETTLES {
+            let is = ask(shard, Shard::is_at_rest)?.await.map_err(|_| CLOSING)?;
+            at_rest = if is { at_rest + 1 } else { 0 };
+            if at_rest == 3 {
+                break;
+            }
         }
         Ok(())
     }

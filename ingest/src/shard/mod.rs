@@ -445,6 +445,13 @@ impl Shard {
         !is_due && self.presence_checked && self.encoder.entries() == 0
     }
 
+    /// Whether nothing is due, and no farm is to be told of anything.
+    pub(crate) fn is_at_rest(&mut self) -> bool {
+        self.tell_time();
+        let next = self.schedule.first();
+        !self.has_to_tell() && next.is_none_or(|(at, _)| *at > self.now.at)
+    }
+
     /// The farms that have something to do by now, the longest due first.
     fn due_farms(&self) -> Vec<u32> {
         let due = self
