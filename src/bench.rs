@@ -106,7 +106,7 @@ fn seed(config: &Config, farms: BenchFarms) -> Result<(), Error> {
         .enable_all()
         .build()?;
     std::fs::create_dir_all(&config.server.data_dir)?;
-    let records = runtime.block_on(Records::open(&config.records()?.unleased()))?;
+    let records = runtime.block_on(Records::open(&config.records()?))?;
     let hub = hub_config(config)?;
     runtime.block_on(async {
         let hub = Hub::open(hub, Arc::new(records.clone())).await?;

@@ -13,7 +13,6 @@ mod ways;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use harit_api::RecordsPlace;
 use harit_api::TrustedProxies;
@@ -24,9 +23,6 @@ use toml::{Table, Value};
 pub(crate) use backup::Schedule;
 pub(crate) use names::check_names;
 pub(crate) use settings::{Archive, Config, Log, LogFormat, MqttMode};
-
-/// How long a server that another one may take over from can say nothing until that one may.
-const LEASE: Duration = Duration::from_secs(5);
 
 /// Why the configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -143,23 +139,13 @@ impl Config {
 
     /// The PostgreSQL that has the history, where one is set.
     pub(crate) fn history(&self) -> Result<Option<PostgresUrl>, ConfigError> {
-        let url = self.history.postgres("history")?;
-        // Another server may wait for this one to go.
-        Ok(match self.journal.nats.is_empty() {
-            true => url,
-            false => url.map(|url| url.ending_transactions(LEASE)),
-        })
+        self.history.postgres("history")
     }
 
     /// Where the records are.
     pub(crate) fn records(&self) -> Result<RecordsPlace, ConfigError> {
         let postgres = self.records.postgres("records")?;
-        let place = RecordsPlace::new(&self.server.data_dir, postgres);
-        // Another server may wait for this one to go.
-        Ok(match self.journal.nats.is_empty() {
-            true => place,
-            false => place.leased(LEASE),
-        })
+        Ok(RecordsPlace::new(&self.server.data_dir, postgres))
     }
 
     /// QuestDB, where one is set.

@@ -99,7 +99,7 @@ fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
         return Err(format!("{} has journals of another server", place.say()).into());
     }
     let runtime = tokio::runtime::Runtime::new()?;
-    let records = runtime.block_on(Records::open(&config.records()?.unleased()))?;
+    let records = runtime.block_on(Records::open(&config.records()?))?;
     let farms = runtime.block_on(records.farm_ids())?;
     let (number, past) = (farms.len(), JournalFiles::to_read(data_dir));
     // A server that runs would go on writing.

@@ -67,7 +67,7 @@ impl Place {
         }
         let mut settings = self.settings.read()?;
         settings.server.data_dir.clone_from(&self.data_dir);
-        Ok(settings.records()?.unleased())
+        Ok(settings.records()?)
     }
 
     fn that_are_there(&self) -> Result<RecordsPlace, Error> {

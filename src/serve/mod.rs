@@ -145,6 +145,10 @@ async fn run(options: Options) -> Result<(), Failed> {
     watched::begin(parts::shards(&config));
     let journals = standby::journals(&config).await?;
     let records = config.records().map_err(Failed::at("settings"))?;
+    let records = match journals {
+        Some(_) => records.leased(standby::LEASE),
+        None => records,
+    };
     let records = standby::records(&records, supervisor.as_ref()).await?;
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();

@@ -10,12 +10,15 @@ use harit_api::{Records, RecordsError, RecordsPlace};
 use harit_cluster::JetStreamJournals;
 use harit_engine::FarmId;
 use harit_ingest::HubConfig;
+use harit_ingest::history::HistoryPlace;
 
 use super::supervisor::Supervisor;
 use super::{Failed, parts};
 use crate::config::Config;
 use crate::journals;
 
+/// How long a server that another one may take over from can say nothing until that one may.
+pub(super) const LEASE: Duration = Duration::from_secs(5);
 /// How often a database that does not answer is tried.
 const AGAIN: Duration = Duration::from_secs(2);
 /// How often it is said that another server is at work.
@@ -98,10 +101,14 @@ pub(super) async fn hub_config(
     farms: Vec<FarmId>,
     in_nats: Option<JetStreamJournals>,
 ) -> Result<HubConfig, Failed> {
-    let hub = parts::hub_config(config, farms);
+    let mut hub = parts::hub_config(config, farms);
     let Some(in_nats) = in_nats else {
         return Ok(hub);
     };
+    if let Some(HistoryPlace::Postgres(url)) = hub.history {
+        let url = url.ending_transactions(LEASE);
+        hub.history = Some(HistoryPlace::Postgres(url));
+    }
     let chosen = config.storage.shards;
     let hub = blocking(move || journals::over(in_nats, chosen, hub)).await?;
     hub.map_err(Failed::at("journal"))

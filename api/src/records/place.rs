@@ -55,13 +55,6 @@ impl RecordsPlace {
         self
     }
 
-    /// Leaves the right to write to who has it for as long as its connection lasts: a command may be silent for long.
-    #[must_use]
-    pub const fn unleased(mut self) -> Self {
-        self.lease = None;
-        self
-    }
-
     /// For how long the right to write is a silent server's; none where that is as long as its connection.
     #[must_use]
     pub const fn lease(&self) -> Option<Duration> {
