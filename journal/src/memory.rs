@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound::{Excluded, Included};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use harit_engine::Timestamp;
+use harit_engine::{Timestamp, planted};
 
 use crate::journal::checksum;
 use crate::{Each, Journal, JournalError, JournalRead, StoredBatch, WriteError};
@@ -51,14 +51,82 @@ struct Platter {
     reserve: bool,
     /// How many batches there is room for all the same: what was kept back.
     room: usize,
-    /// The next appends that are not answered: whether what each appends is stored.
-    unanswered: VecDeque<bool>,
+    /// The next appends that are not answered, and what becomes of each.
+    unanswered: VecDeque<Unanswered>,
+    /// What is still on its way.
+    delayed: Option<Append>,
+    /// Where what was not answered is, by its writer and the batch that it comes after: so long it is known there.
+    known: BTreeMap<(u64, u64), u64>,
+    /// How many journals were opened on it.
+    writers: u64,
+}
+
+/// What becomes of an append that is not answered.
+#[derive(Debug, Clone, Copy)]
+enum Unanswered {
+    Stored,
+    Lost,
+    Delayed,
+}
+
+/// An append on its way.
+#[derive(Debug, Clone)]
+struct Append {
+    writer: u64,
+    after: u64,
+    at: Timestamp,
+    body: Vec<u8>,
 }
 
 impl Platter {
     fn last(&self) -> u64 {
         let last = |m: &BTreeMap<u64, Stored>| m.last_key_value().map_or(0, |(seq, _)| *seq);
         last(&self.batches).max(last(&self.snapshots))
+    }
+
+    /// Stores an append of a journal whose last batch is `own`, unless it is there already, and gives its number.
+    fn store(&mut self, append: &Append, own: u64) -> Result<u64, WriteError> {
+        let Append {
+            writer,
+            after,
+            at,
+            ref body,
+        } = *append;
+        if let Some(seq) = self.known.get(&(writer, after)) {
+            return Ok(*seq);
+        }
+        let last = self.last();
+        let is_elsewhere = after != last || after != own;
+        if is_elsewhere && !planted!(AppendedAnywhere) {
+            let is_that = |b: &Stored| b.at == at && b.body == *body && b.is_whole(last);
+            let is_there =
+                last.checked_sub(1) == Some(after) && self.batches.get(&last).is_some_and(is_that);
+            return if is_there {
+                Ok(last)
+            } else {
+                Err(WriteError::Fenced { after, last })
+            };
+        }
+        if self.full {
+            self.room = self.room.checked_sub(1).ok_or_else(full)?;
+        }
+        let seq = last + 1;
+        self.batches.insert(seq, Stored::new(seq, at, body));
+        Ok(seq)
+    }
+
+    /// What is on its way arrives.
+    fn deliver(&mut self) {
+        if let Some(append) = self.delayed.take() {
+            self.store_unanswered(&append);
+        }
+    }
+
+    /// Stores what nobody is told of; whatever becomes of it is said to the one that repeats it.
+    fn store_unanswered(&mut self, append: &Append) {
+        if let Ok(seq) = self.store(append, append.after) {
+            self.known.insert((append.writer, append.after), seq);
+        }
     }
 }
 
@@ -85,7 +153,22 @@ impl MemoryDisk {
 
     /// Loses what the next append says, as a network may: what it appends is stored, or is not.
     pub fn lose_answer(&self, is_stored: bool) {
-        self.platter().unanswered.push_back(is_stored);
+        let becomes = if is_stored {
+            Unanswered::Stored
+        } else {
+            Unanswered::Lost
+        };
+        self.platter().unanswered.push_back(becomes);
+    }
+
+    /// Holds the next append up on its way, until just before the one after it arrives; it is not answered.
+    pub fn delay_append(&self) {
+        self.platter().unanswered.push_back(Unanswered::Delayed);
+    }
+
+    /// Forgets who appended what was not answered: where other batches came after it, one that repeats it is told of those.
+    pub fn forget_writers(&self) {
+        self.platter().known.clear();
     }
 
     /// Every append is answered from now on.
@@ -128,9 +211,11 @@ impl MemoryDisk {
 #[derive(Debug)]
 pub struct MemoryJournal {
     disk: MemoryDisk,
+    /// Which of those that were opened on the disk this one is.
+    writer: u64,
     last: u64,
-    /// The append that was not answered: after which batch, its instant and body.
-    unknown: Option<(u64, Timestamp, Vec<u8>)>,
+    /// The append that was not answered.
+    unknown: Option<Append>,
 }
 
 fn damaged(what: String) -> JournalError {
@@ -174,36 +259,15 @@ impl MemoryJournal {
             platter.batches.remove(&last);
         }
         let last = platter.last();
+        platter.writers += 1;
+        let writer = platter.writers;
         drop(platter);
         Ok(Self {
             disk,
+            writer,
             last,
             unknown: None,
         })
-    }
-}
-
-impl MemoryJournal {
-    /// Stores a batch, unless it is there already, and gives its number.
-    fn store(&self, after: u64, at: Timestamp, body: &[u8]) -> Result<u64, WriteError> {
-        let mut platter = self.disk.platter();
-        let last = platter.last();
-        if after != last || after != self.last {
-            let is_that = |b: &Stored| b.at == at && b.body == body && b.is_whole(last);
-            let is_there = last.checked_sub(1) == Some(after)
-                && platter.batches.get(&last).is_some_and(is_that);
-            return if is_there {
-                Ok(last)
-            } else {
-                Err(WriteError::Fenced { after, last })
-            };
-        }
-        if platter.full {
-            platter.room = platter.room.checked_sub(1).ok_or_else(full)?;
-        }
-        let seq = after + 1;
-        platter.batches.insert(seq, Stored::new(seq, at, body));
-        Ok(seq)
     }
 }
 
@@ -274,29 +338,34 @@ impl Journal for MemoryJournal {
         _: u64,
         body: &[u8],
     ) -> Result<u64, WriteError> {
-        let is_another =
-            |(a, t, b): &(u64, Timestamp, Vec<u8>)| (*a, *t, &**b) != (after, at, body);
+        let is_another = |a: &Append| (a.after, a.at, &*a.body) != (after, at, body);
         if self.unknown.as_ref().is_some_and(is_another) {
             return Err(unanswered());
         }
-        let answer = self.disk.platter().unanswered.pop_front();
-        match answer {
+        let append = Append {
+            writer: self.writer,
+            after,
+            at,
+            body: body.to_vec(),
+        };
+        let mut platter = self.disk.platter();
+        platter.deliver();
+        match platter.unanswered.pop_front() {
             None => {
                 self.unknown = None;
-                let seq = self.store(after, at, body)?;
-                self.disk.platter().mark = seq;
+                let seq = platter.store(&append, self.last)?;
+                platter.known.remove(&(self.writer, after));
+                platter.mark = platter.mark.max(seq);
                 self.last = seq;
-                Ok(seq)
+                return Ok(seq);
             }
-            Some(is_stored) => {
-                if is_stored {
-                    // Whatever became of it is said to the one that repeats it.
-                    let _ = self.store(after, at, body);
-                }
-                self.unknown = Some((after, at, body.to_vec()));
-                Err(unanswered())
-            }
+            Some(Unanswered::Stored) => platter.store_unanswered(&append),
+            Some(Unanswered::Delayed) => platter.delayed = Some(append.clone()),
+            Some(Unanswered::Lost) => {}
         }
+        drop(platter);
+        self.unknown = Some(append);
+        Err(unanswered())
     }
 
     fn put_snapshot(&mut self, seq: u64, at: Timestamp, body: &[u8]) -> Result<(), WriteError> {
@@ -405,6 +474,42 @@ mod tests {
             assert_eq!(j.append(2, later, 1, b"c"), Err(unanswered()));
             let anew = MemoryJournal::open(disk).unwrap();
             assert_eq!(anew.last(), 2 + u64::from(is_stored));
+        }
+    }
+
+    #[test]
+    fn an_append_that_was_held_up_arrives_before_the_next_one() {
+        let at = Timestamp::from_millis(1);
+        let disk = MemoryDisk::default();
+        let mut old = MemoryJournal::open(disk.clone()).unwrap();
+        disk.delay_append();
+        assert_eq!(old.append(0, at, 1, b"old"), Err(unanswered()));
+        let mut new = MemoryJournal::open(disk.clone()).unwrap();
+        assert_eq!((new.last(), disk.last()), (0, 0));
+        let fenced = WriteError::Fenced { after: 0, last: 1 };
+        assert_eq!(new.append(0, at, 1, b"new"), Err(fenced));
+        assert_eq!(old.append(0, at, 1, b"old"), Ok(1));
+    }
+
+    #[test]
+    fn one_that_was_stored_is_known_although_others_came_after_it() {
+        let at = Timestamp::from_millis(1);
+        for forgotten in [false, true] {
+            let disk = MemoryDisk::default();
+            let mut old = MemoryJournal::open(disk.clone()).unwrap();
+            disk.lose_answer(true);
+            assert_eq!(old.append(0, at, 1, b"old"), Err(unanswered()));
+            let mut new = MemoryJournal::open(disk.clone()).unwrap();
+            assert_eq!(new.append(1, at, 1, b"new"), Ok(2));
+            if forgotten {
+                disk.forget_writers();
+                let fenced = WriteError::Fenced { after: 0, last: 2 };
+                assert_eq!(old.append(0, at, 1, b"old"), Err(fenced));
+            } else {
+                assert_eq!(old.append(0, at, 1, b"old"), Ok(1));
+                let fenced = WriteError::Fenced { after: 1, last: 2 };
+                assert_eq!(old.append(1, at, 1, b"more"), Err(fenced));
+            }
         }
     }
 
