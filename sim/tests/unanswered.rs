@@ -1,4 +1,5 @@
-//! An append that a journal elsewhere does not answer is repeated as it was: that of a batch, and that of a stop.
+//! An append that a journal elsewhere does not answer is repeated as it was: that of a batch, and that of a stop. One that another
+//! server came before is not.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -7,7 +8,7 @@
 
 mod bench;
 
-use bench::{BIRTH, Bench, FARM};
+use bench::{BIRTH, Bench, FARM, stop};
 use futures_util::FutureExt as _;
 use harit_ingest::simulation::Answer;
 use serde_json::{Value, json};
@@ -120,4 +121,28 @@ fn who_starts_again_has_what_is_there() {
         assert_eq!(stopped_by(&bench), expected);
         assert!(bench.folds());
     }
+}
+
+/// It gets out, as that may be the only way; but who asked must not take it for one that will be recorded.
+#[test]
+fn a_stop_at_a_server_that_was_taken_over_is_sent_and_refused() {
+    let mut bench = Bench::running();
+    let mut first = bench.restart();
+    bench.take_sent();
+    let (recorded, sent) = first.urge(&FARM.into(), stop("asha"));
+    first.turn(None);
+    let out = bench.take_sent();
+    assert_eq!(out.len(), 1, "{out:?}");
+    assert_eq!(out[0]["action"]["on"], false);
+    assert!(first.is_taken_over());
+    assert!(sent.now_or_never().unwrap().is_err());
+    assert!(recorded.now_or_never().unwrap().is_err());
+    bench.server.turn(None);
+    assert!(stopped_by(&bench).is_empty());
+
+    let mut again = bench.stop("asha");
+    bench.server.turn(None);
+    assert!(is_recorded(&mut again));
+    assert_eq!(stopped_by(&bench), ["asha"]);
+    assert!(bench.folds());
 }

@@ -111,6 +111,10 @@ impl Shard {
             if let Err(error) = self.append_ahead() {
                 self.lost |= self.is_lost_by(&error);
                 self.send_waiting();
+                if self.lost {
+                    // Nobody will record it here: whoever asks learns that as this is dropped.
+                    self.ahead = Ahead::default();
+                }
                 self.answer_waiting();
                 return Err(error);
             }

@@ -269,18 +269,29 @@ impl Server {
         receipt
     }
 
+    /// Puts what must not wait into its lane. The second answer is which devices it was sent to before it is recorded.
+    pub fn urge(
+        &mut self,
+        farm: &FarmId,
+        kind: InputKind,
+    ) -> (Answer<Vec<Event>>, oneshot::Receiver<Vec<DeviceId>>) {
+        let (reply, answer) = oneshot::channel();
+        let (sent, early) = oneshot::channel();
+        self.queue.put_urgent(Urgent {
+            farm: farm.clone(),
+            kind: Box::new(kind),
+            reply,
+            sent: Some(sent),
+        });
+        (answer, early)
+    }
+
     /// Puts a person's input into the queue.
     pub fn admit(&mut self, farm: &FarmId, kind: InputKind) -> Answer<Vec<Event>> {
-        let (reply, answer) = oneshot::channel();
         if matches!(kind, InputKind::Stop(_)) {
-            self.queue.put_urgent(Urgent {
-                farm: farm.clone(),
-                kind: Box::new(kind),
-                reply,
-                sent: None,
-            });
-            return answer;
+            return self.urge(farm, kind).0;
         }
+        let (reply, answer) = oneshot::channel();
         let work = Work::Admit {
             farm: farm.clone(),
             kind: Box::new(kind),
@@ -309,8 +320,7 @@ impl Server {
             if !self.commit() {
                 return 0;
             }
-            self.shard.act();
-            self.shard.acknowledge();
+            self.go_on(Cut::Committed, None);
         }
         let taken = self.queue.take(Duration::ZERO, usize::MAX);
         self.shard.gather(taken);
@@ -321,15 +331,28 @@ impl Server {
         if !self.commit() {
             return 0;
         }
-        if cut == Some(Cut::Committed) {
-            return entries;
-        }
-        self.shard.act();
-        if cut == Some(Cut::Applied) {
-            return entries;
-        }
-        self.shard.acknowledge();
+        self.go_on(Cut::Committed, cut);
         entries
+    }
+
+    /// Goes on with a turn that stood still at a point, as far as `until`. False where its batch could not be made durable.
+    pub fn go_on(&mut self, from: Cut, until: Option<Cut>) -> bool {
+        if from == Cut::Gathered && !self.commit() {
+            return false;
+        }
+        if from <= Cut::Committed && until != Some(Cut::Committed) {
+            self.shard.act();
+        }
+        if from <= Cut::Applied && until.is_none_or(|until| until > Cut::Applied) {
+            self.shard.acknowledge();
+        }
+        true
+    }
+
+    /// Whether another server appended to its journal: it is good for nothing any more.
+    #[must_use]
+    pub fn is_taken_over(&self) -> bool {
+        *self.shared.taken_over.borrow()
     }
 
     /// Makes the batch durable, if it has anything.

@@ -20,6 +20,18 @@ pub(crate) const FARM: &str = "f1";
 const MAC: &str = "A4CF120B9E01";
 pub(crate) const BIRTH: &str = r#"{"online":true,"devices":[{"id":"fan-1","type":"fan","on":false,"lock":null,"safety":false}]}"#;
 
+/// A person stops the farm.
+pub(crate) fn stop(by: &str) -> InputKind {
+    InputKind::Stop(Box::new(Stop {
+        scope: StopScope::Place(ScopeSpec::farm()),
+        owner: Arc::new(Owner {
+            user_id: by.into(),
+            name: by.into(),
+            reason: None,
+        }),
+    }))
+}
+
 /// A server whose turns the test takes.
 pub(crate) struct Bench {
     pub(crate) server: Server,
@@ -76,25 +88,17 @@ impl Bench {
 
     /// A person stops the farm.
     pub(crate) fn stop(&mut self, by: &str) -> Answer<Vec<Event>> {
-        let stop = Stop {
-            scope: StopScope::Place(ScopeSpec::farm()),
-            owner: Arc::new(Owner {
-                user_id: by.into(),
-                name: by.into(),
-                reason: None,
-            }),
-        };
-        self.server
-            .admit(&FARM.into(), InputKind::Stop(Box::new(stop)))
+        self.server.admit(&FARM.into(), stop(by))
     }
 
     pub(crate) fn wait_ms(&self, ms: i64) {
         self.time.pass_to(self.time.now_ms() + ms);
     }
 
-    /// Another server takes over what the disk has.
-    pub(crate) fn restart(&mut self) {
-        self.server = Server::start(&self.config).unwrap();
+    /// Another server takes over what the disk has; gives the one that had it.
+    pub(crate) fn restart(&mut self) -> Server {
+        let server = Server::start(&self.config).unwrap();
+        std::mem::replace(&mut self.server, server)
     }
 
     /// What was sent since the last time.
