@@ -59,7 +59,7 @@
 //! 1,000,000 sensors a farm; 64 actions a rule; 32 conditions an alert; ids of at most 128 bytes; durations of at most ten
 //! years; values within 10⁹ units.
 
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on. For farm and ingest too.
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on. For journal, farm and ingest too.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "planted-bugs")]
@@ -71,7 +71,7 @@ macro_rules! planted {
         $crate::planted::is_planted_every($crate::planted::Bug::$bug, $n)
     };
 }
-/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on. For farm and ingest too.
+/// Whether that deliberate mistake is to be made: never, unless the feature `planted-bugs` is on. For journal, farm and ingest too.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "planted-bugs"))]

@@ -91,6 +91,10 @@ bugs! {
     SendBeforeCommit,
     /// A stop that may be in the journal already is written again as one of a later instant.
     StopWrittenAnew,
+    /// A journal takes what is appended after whichever batch.
+    AppendedAnywhere,
+    /// A server that was taken over does what it could not append.
+    FencedActs,
     /// A retry goes out under another id.
     RetryWithNewId,
     /// A command that has expired is still sent.

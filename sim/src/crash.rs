@@ -20,7 +20,7 @@ use crate::recording::record;
 
 /// It goes on for so long after its last entry: a pulse that got lost in the crash is not repeated, so all are over, and what such
 /// a pulse was to end has gone off by its lease, which nobody renews.
-const TAIL_MS: i64 = 190_000;
+pub(crate) const TAIL_MS: i64 = 190_000;
 
 /// All points of a turn.
 const STAGES: [(Cut, Option<bool>); 6] = [
@@ -34,15 +34,17 @@ const STAGES: [(Cut, Option<bool>); 6] = [
 
 /// What came of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Outcome {
-    events: Vec<String>,
+pub(crate) struct Outcome {
+    /// What was decided, by the journal.
+    pub(crate) events: Vec<String>,
     history: Vec<String>,
     state: Vec<u8>,
-    levels: BTreeMap<String, String>,
+    /// Where the machines end.
+    pub(crate) levels: BTreeMap<String, String>,
 }
 
 impl Outcome {
-    fn of(mut player: Player, farm: &FarmId) -> Result<Self, String> {
+    pub(crate) fn of(mut player: Player, farm: &FarmId) -> Result<Self, String> {
         player.server.file();
         let levels = player
             .boxes
@@ -159,7 +161,7 @@ fn lived(plan: &FarmPlan, log: &Log, turn: usize, restart: Restart) -> Result<Ou
 
 /// The reports of a turn. "I am going" and "I am back" heard twice is a controller that went and came back twice, and gets its
 /// settings anew for each; what contradicts what is meant by then is noted, whoever hears it first.
-fn reports(works: &[Work]) -> Vec<Work> {
+pub(crate) fn reports(works: &[Work]) -> Vec<Work> {
     let is_report = |w: &&Work| matches!(w, Work::Publish { kind: "state", .. });
     works.iter().filter(is_report).cloned().collect()
 }
@@ -170,7 +172,7 @@ fn first_other(a: &[String], b: &[String]) -> String {
 }
 
 /// What differs between a run with a crash and one without.
-fn compare(crashed: &Outcome, lived: &Outcome) -> Result<(), String> {
+pub(crate) fn compare(crashed: &Outcome, lived: &Outcome) -> Result<(), String> {
     if crashed.events != lived.events {
         return Err(format!(
             "with the crash and without it was decided {}",

@@ -32,6 +32,8 @@ pub struct Options {
     pub safety_ms: i64,
     /// Whether most farms have rules of version 2.
     pub programs: bool,
+    /// Whether most crashes are takeovers.
+    pub takeovers: bool,
 }
 
 impl Default for Options {
@@ -42,6 +44,7 @@ impl Default for Options {
             file: false,
             safety_ms: SAFETY_MS,
             programs: false,
+            takeovers: false,
         }
     }
 }
@@ -52,6 +55,15 @@ pub fn setup(seed: u64, options: Options, folder: Option<PathBuf>) -> Setup {
     let mut dice = Dice::new(seed ^ 0xDA1);
     let farms = if dice.chance(15) { 2 } else { 1 };
     let farm_seeds: Vec<u64> = (0..farms).map(|n| seed + n * 1_000_003).collect();
+    let mut rates = if options.faults {
+        Rates::draw(&mut dice)
+    } else {
+        Rates::calm()
+    };
+    if options.takeovers {
+        rates.crashes = rates.crashes.max(12);
+        rates.takeovers = 800;
+    }
     Setup {
         farms: farm_seeds
             .iter()
@@ -59,11 +71,7 @@ pub fn setup(seed: u64, options: Options, folder: Option<PathBuf>) -> Setup {
             .map(|(s, n)| plan::farm(*s, n, options.programs.then_some(options.safety_ms)))
             .collect(),
         farm_seeds,
-        rates: if options.faults {
-            Rates::draw(&mut dice)
-        } else {
-            Rates::calm()
-        },
+        rates,
         seed,
         span_ms: options.safety_ms,
         folder,

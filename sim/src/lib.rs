@@ -6,6 +6,7 @@
 //! byte for byte, so that a failure is one line that repeats it.
 //!
 //! [`day::run`] plays a day, [`crash::explore`] a short log with a crash at each of its points,
+//! [`takeover::explore`] one with another server at each of them,
 //! [`neighbours::alike`] one of two farms on one shard with its neighbour and without.
 
 pub mod check;
@@ -20,6 +21,7 @@ mod player;
 pub mod rates;
 mod recording;
 pub mod seeds;
+pub mod takeover;
 pub mod time;
 pub mod unit;
 pub mod wire;

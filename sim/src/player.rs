@@ -36,7 +36,7 @@ pub(crate) struct Point {
 /// A server on virtual time, and what is about it.
 pub(crate) struct Player {
     pub(crate) time: Arc<VirtualTime>,
-    wire: Wire,
+    pub(crate) wire: Wire,
     pub(crate) config: ServerConfig,
     pub(crate) server: Server,
     /// Open-loop controllers: they do what they are told, and nobody hears them.
@@ -80,8 +80,22 @@ impl Player {
         })
     }
 
+    /// Another server takes over; nobody is connected to it yet. Gives the one that was at work, with its connections.
+    pub(crate) fn taken_over(&mut self) -> Result<(Server, Wire), String> {
+        let wire = Wire::default();
+        self.config.downlink = wire.downlink();
+        let start = || Server::start(&self.config).map_err(|e| format!("it does not start: {e}"));
+        let mut server = start()?;
+        if server.is_taken_over() {
+            // What was on its way arrived first. It is started again.
+            server = start()?;
+        }
+        let old = std::mem::replace(&mut self.server, server);
+        Ok((old, std::mem::replace(&mut self.wire, wire)))
+    }
+
     /// The controllers do what was sent to them, which is given back, and what has come due.
-    fn obey(&mut self) -> Vec<(Mac, Bytes)> {
+    pub(crate) fn obey(&mut self) -> Vec<(Mac, Bytes)> {
         let now = at(self.time.now_ms());
         let sent = self.wire.take_sent();
         give(&mut self.boxes, now, sent.clone());
@@ -200,7 +214,11 @@ impl Player {
 }
 
 /// Controllers do what was sent to them.
-fn give(boxes: &mut BTreeMap<Mac, Controller>, now: Now, sent: Vec<(Mac, bytes::Bytes)>) {
+pub(crate) fn give(
+    boxes: &mut BTreeMap<Mac, Controller>,
+    now: Now,
+    sent: Vec<(Mac, bytes::Bytes)>,
+) {
     for (mac, payload) in sent {
         if let Some(controller) = boxes.get_mut(&mac) {
             controller.command(now, &payload, &mut Vec::new());
@@ -209,7 +227,7 @@ fn give(boxes: &mut BTreeMap<Mac, Controller>, now: Now, sent: Vec<(Mac, bytes::
 }
 
 /// When a command or anything else is at an instant for a controller of these runs.
-fn at(now_ms: i64) -> Now {
+pub(crate) fn at(now_ms: i64) -> Now {
     Now {
         since_start: Duration::from_millis((now_ms - START_MS).max(0).unsigned_abs()),
         wall_ms: now_ms,

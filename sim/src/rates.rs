@@ -30,6 +30,8 @@ pub struct Rates {
     pub queue_losses: usize,
     /// How often the server crashes.
     pub crashes: usize,
+    /// Of the crashes, how many are a server that stands still while another one takes over.
+    pub takeovers: usize,
     /// Of the crashes, how many tear or lose the batch that was being written.
     pub torn: usize,
     /// How often the server's clock is set.
@@ -66,6 +68,7 @@ impl Rates {
             reboots: some(&[1, 6, 30]),
             queue_losses: some(&[2, 10]),
             crashes: some(&[1, 6, 40]),
+            takeovers: 0,
             torn: some(&[300, 700]),
             clock_steps: some(&[1, 4]),
             sensor_faults: some(&[3, 15]),

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use harit_engine::Measured;
+use harit_engine::{FarmId, Measured};
+use harit_ingest::mqtt::{Batch, Principal, Publish};
+use harit_protocol::Mac;
 use harit_simulate::FaultBoard;
 use harit_simulate::controller::{Controller, Now, Outgoing};
 
 use crate::field::Field;
+use crate::log::topic;
 use crate::plan::ControllerPlan;
 
 /// The most publishes that wait at a controller; past it the oldest telemetry goes.
@@ -73,6 +76,23 @@ pub struct Letter {
     pub written_ms: i64,
     /// When it was last put on its way.
     pub sent_ms: i64,
+}
+
+impl Letter {
+    /// As a controller of a farm publishes it.
+    #[must_use]
+    pub fn batch(&self, farm: FarmId, mac: Mac) -> Batch {
+        let publish = Publish {
+            topic: topic(&farm, mac, self.kind).into(),
+            payload: self.payload.clone(),
+            retain: false,
+            oversized: None,
+        };
+        Batch {
+            from: Some(Principal::Controller { farm, mac }),
+            publishes: vec![publish],
+        }
+    }
 }
 
 /// A controller with its session.

@@ -1,5 +1,6 @@
 //! The world: everything that happens, in the order of virtual time. [`units`] has the controllers and the network,
-//! [`server`] the turns, [`crash`] its deaths, [`strikes`] what goes wrong and what people do, [`looks`] what is checked while
+//! [`server`] the turns, [`crash`] its deaths,
+//! [`takeover`] the server that was at work beside it, [`strikes`] what goes wrong and what people do, [`looks`] what is checked while
 //! it runs, [`end`] what is checked when it is over.
 
 mod crash;
@@ -7,6 +8,7 @@ mod end;
 mod looks;
 mod server;
 mod strikes;
+mod takeover;
 mod units;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -58,6 +60,7 @@ enum Ev {
     UnitNotices(usize, u64),
     Turn,
     Start,
+    GoesOn,
     Strike(Strike),
     Wish(usize),
     File,
@@ -113,6 +116,8 @@ pub struct Totals {
     pub sent: u64,
     /// Crashes.
     pub crashes: u64,
+    /// Servers that stood still while another one took over.
+    pub takeovers: u64,
     /// Things that checkers looked at.
     pub looked: u64,
 }
@@ -125,6 +130,7 @@ impl Sum for Totals {
             events: sum.events + run.events,
             sent: sum.sent + run.sent,
             crashes: sum.crashes + run.crashes,
+            takeovers: sum.takeovers + run.takeovers,
             looked: sum.looked + run.looked,
         })
     }
@@ -166,6 +172,8 @@ pub struct World {
     config: ServerConfig,
     folder: Option<std::path::PathBuf>,
     server: Option<Server>,
+    /// The one that was at work before it and does not know yet that it is not.
+    first: Option<takeover::First>,
     conns: u64,
     farms: Vec<FarmState>,
     /// The controllers.
@@ -221,6 +229,7 @@ impl World {
             config,
             folder: setup.folder.clone(),
             server: None,
+            first: None,
             conns: 0,
             farms: Vec::new(),
             units: Vec::new(),
@@ -401,6 +410,7 @@ impl World {
                 }
             }
             Ev::Start => self.start(),
+            Ev::GoesOn => self.first_goes_on(),
             Ev::Strike(strike) => self.strike(strike),
             Ev::Wish(farm) => self.wish(farm),
             Ev::File => {

@@ -80,6 +80,16 @@ fn days_of_programs() {
     play("days_of_programs", 20, options);
 }
 
+/// Days on which a server often stands still, another one takes over, and it goes on beside that.
+#[test]
+fn days_with_takeovers() {
+    let options = Options {
+        takeovers: true,
+        ..Options::default()
+    };
+    play("days_with_takeovers", 20, options);
+}
+
 /// I1: the same seed gives the same day, byte for byte.
 #[test]
 fn a_seed_gives_one_day() {

@@ -16,7 +16,7 @@ use harit_engine::{Engine, FarmDocument};
 use harit_model::generate::{Options as Inputs, case};
 use harit_scenarios::{Manner, play};
 use harit_sim::seeds::guarded;
-use harit_sim::{crash, day, neighbours, oracle};
+use harit_sim::{crash, day, neighbours, oracle, takeover};
 use serde_json::Value;
 
 /// Days and crash points are made of small messages.
@@ -26,9 +26,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// A suite: its name, how many seeds it may take, and what it says of one.
 type Suite = (&'static str, u64, fn(u64) -> Result<(), String>);
 
-const SUITES: [Suite; 5] = [
+const SUITES: [Suite; 6] = [
     ("days", 60, a_day),
     ("crash points", 8, crash_points),
+    ("takeovers", 8, takeovers),
     ("neighbours", 20, neighbour),
     ("differential", 2_000, differential),
     ("scenarios", 1, scenarios),
@@ -44,6 +45,10 @@ fn a_day(seed: u64) -> Result<(), String> {
 
 fn crash_points(seed: u64) -> Result<(), String> {
     crash::explore(seed, 60, false, false).map(|_| ())
+}
+
+fn takeovers(seed: u64) -> Result<(), String> {
+    takeover::explore(seed, 60, false).map(|_| ())
 }
 
 fn neighbour(seed: u64) -> Result<(), String> {

@@ -1,15 +1,13 @@
-//! The server dies, and is started again.
+//! The server dies, or stands still, and is started again.
 
 use harit_ingest::simulation::{Cut, Server, Storage};
 
-use super::{Ev, World};
+use super::{Ev, UNIT_KEEPALIVE_MS, World};
 use crate::time::START_MS;
 
 impl World {
     pub(super) fn crash(&mut self, cut: Cut, entries: u64) {
         let now = self.now_ms();
-        self.totals.crashes += 1;
-        self.receipts.clear();
         self.answers.clear();
         self.last_telemetry.clear();
         self.turn_at = None;
@@ -17,6 +15,39 @@ impl World {
             return;
         };
         self.checks.crashed(now);
+        let is_alive = self.rates.takeovers > 0
+            && self.first.is_none()
+            && self.dice.below(1_000) < self.rates.takeovers;
+        let down_ms = if is_alive {
+            self.stand_still(server, cut)
+        } else {
+            self.die(server, cut, entries)
+        };
+        self.at(now + down_ms, Ev::Start);
+        for unit in 0..self.units.len() {
+            let u = &mut self.units[unit];
+            u.server_conn = None;
+            u.gone_since = now;
+            if let Some(conn) = u.conn {
+                let most = if is_alive {
+                    2 * UNIT_KEEPALIVE_MS
+                } else {
+                    5_000
+                };
+                let wait = self.farms[u.farm].dice.between(50, most);
+                self.at(now + wait, Ev::UnitNotices(unit, conn));
+            }
+        }
+        if let Storage::Memory(disk) = &self.config.storage {
+            disk.answer_all();
+        }
+    }
+
+    /// The process is gone; gives how long the server is away.
+    fn die(&mut self, server: Server, cut: Cut, entries: u64) -> i64 {
+        let now = self.now_ms();
+        self.totals.crashes += 1;
+        self.receipts.clear();
         let folder = self.folder.clone().unwrap_or_default();
         let copy = folder.join(format!("journal-{}", self.totals.crashes));
         match server.crash(&self.config.storage, &copy) {
@@ -24,9 +55,6 @@ impl World {
             Err(e) => self
                 .checks
                 .blame("harness", now - START_MS, format!("no copy: {e}")),
-        }
-        if let Storage::Memory(disk) = &self.config.storage {
-            disk.answer_all();
         }
         if cut == Cut::Committed
             && entries > 0
@@ -47,20 +75,10 @@ impl World {
             8 => self.dice.between(60_000, 400_000),
             _ => self.dice.between(400_000, 2_400_000),
         };
-        let down_ms = if self.rates.crashes == 0 {
+        if self.rates.crashes == 0 {
             1_000
         } else {
             down_ms
-        };
-        self.at(now + down_ms, Ev::Start);
-        for unit in 0..self.units.len() {
-            let u = &mut self.units[unit];
-            u.server_conn = None;
-            u.gone_since = now;
-            if let Some(conn) = u.conn {
-                let wait = self.farms[u.farm].dice.between(50, 5_000);
-                self.at(now + wait, Ev::UnitNotices(unit, conn));
-            }
         }
     }
 

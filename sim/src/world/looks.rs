@@ -52,11 +52,10 @@ impl World {
             .find(|d| d.id == life.device)
             .and_then(|d| d.reported);
         // What was reported in this very turn may have come after the answer.
-        let engine_now = server.now();
-        if reported.is_none_or(|r| r.on != wants_on && r.at < engine_now) {
+        if reported.is_none_or(|r| r.on != wants_on && r.at < life.changed_at) {
             let what = format!(
-                "{} is confirmed, and reported was {reported:?}",
-                life.command_id
+                "{} is confirmed at {:?}, and reported was {reported:?}",
+                life.command_id, life.changed_at
             );
             self.checks.blame("I18 confirmed", when.at_ms, what);
         }

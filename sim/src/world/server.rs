@@ -3,7 +3,6 @@
 use futures_util::FutureExt as _;
 use harit_engine::{DeviceId, FarmId, InputKind, ManualKind};
 use harit_ingest::live::LiveKind;
-use harit_ingest::mqtt::{Batch, Principal, Publish};
 use harit_ingest::simulation::{Cut, Storage};
 use harit_model::generate::Dice;
 use serde_json::Value;
@@ -17,8 +16,9 @@ use crate::unit::Letter;
 impl World {
     pub(super) fn arrives(&mut self, unit: usize, conn: u64, letter: Letter) {
         let now = self.now_ms();
+        let is_with_first = self.is_with_first(unit, conn);
         let u = &self.units[unit];
-        if u.server_conn != Some(conn) {
+        if u.server_conn != Some(conn) && !is_with_first {
             return;
         }
         if u.cut_off_until > now {
@@ -26,6 +26,10 @@ impl World {
             let at = u.cut_off_until;
             self.units[unit].last_up.insert(letter.kind, at);
             self.at(at, Ev::Up(unit, conn, letter));
+            return;
+        }
+        if is_with_first {
+            self.arrives_at_first(unit, conn, letter);
             return;
         }
         let (farm, mac) = (self.farms[u.farm].plan.id.clone(), u.plan.mac);
@@ -45,19 +49,7 @@ impl World {
             }
             _ => {}
         }
-        let publish = Publish {
-            topic: format!("harit/1/{farm}/{mac}/{}", letter.kind).into(),
-            payload: letter.payload.clone(),
-            retain: false,
-            oversized: None,
-        };
-        let receipt = server.receive(Batch {
-            from: Some(Principal::Controller {
-                farm: farm.clone(),
-                mac,
-            }),
-            publishes: vec![publish],
-        });
+        let receipt = server.receive(letter.batch(farm.clone(), mac));
         self.totals.publishes += 1;
         self.note(Work::Publish {
             farm,

@@ -171,6 +171,7 @@ impl World {
         self.time.step_to(0);
         self.queue
             .retain(|_, ev| !matches!(ev, Ev::Strike(_) | Ev::Wish(_) | Ev::Start));
+        self.first = None;
         if self.server.is_none() {
             self.start();
         }
