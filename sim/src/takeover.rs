@@ -176,7 +176,7 @@ impl First {
             let id = body["command_id"].as_str().unwrap_or_default();
             let is_stop = id.contains("-stop-") && body["action"]["on"] == false;
             if !is_stop && !self.stage.is_durable() {
-                return Err(format!("C4: the first server sent {body}"));
+                return Err(format!("I5: the first server sent {body}"));
             }
             if !is_stop {
                 self.sent.push(id.to_owned());
@@ -361,7 +361,7 @@ impl Takeover<'_> {
         let outcome = end(player, self.plan)?;
         let is_there = |id: &String| outcome.events.iter().any(|event| event.contains(id));
         match first.sent.iter().find(|id| !is_there(id)) {
-            Some(id) => Err(format!("C4: the first server sent {id}")),
+            Some(id) => Err(format!("I5: the first server sent {id}")),
             None => Ok((outcome, all)),
         }
     }
