@@ -67,6 +67,16 @@ impl Hub {
         Ok(())
     }
 
+    /// Waits until the farm's shard begins a turn: by a clock that is set by hand, what it hears from now on it does not hear before
+    /// the present time of that.
+    ///
+    /// # Errors
+    /// As [`Self::settled`].
+    pub async fn begins_a_turn(&self, farm: &FarmId) -> Result<(), AdmitError> {
+        let shard = &self.0.shards[self.shard_of(farm)?];
+        ask(shard, |_| ())?.await.map_err(|_| CLOSING)
+    }
+
     /// A copy of a farm that is at work, with everything that was applied before.
     pub(super) async fn view(&self, farm: &FarmId) -> Result<Arc<FarmView>, AdmitError> {
         let view = self.copy(farm).await?;

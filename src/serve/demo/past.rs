@@ -212,6 +212,7 @@ impl Played {
                 sent.extend(past.step(step).into_iter().map(|sent| (farm, sent)));
                 self.time.now_ms.store(past.now_ms(), Ordering::Release);
             }
+            self.turn().await?;
             self.publish(sent).await?;
             self.settle().await?;
             if stored_at.saturating_sub(left) >= STORED_EVERY {
@@ -231,6 +232,17 @@ impl Played {
             let told = self.hub.admit(&id, InputKind::Almanac(days)).await;
             told.map_err(Failed::at("the demo's past"))?;
         }
+        Ok(())
+    }
+
+    /// Waits until all look at the clock anew: one that looked before it was set would take what is published now into a batch of then, and
+    /// give up half a minute later what follows from it, before that was carried anywhere.
+    async fn turn(&self) -> Result<(), Failed> {
+        let farms = self.farms.iter();
+        let turns = farms.map(|(farm, _)| self.hub.begins_a_turn(farm));
+        try_join_all(turns)
+            .await
+            .map_err(Failed::at("the demo's past"))?;
         Ok(())
     }
 
