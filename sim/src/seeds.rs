@@ -71,6 +71,38 @@ pub fn run<T: Send>(
     Ok(good.into_iter().map(|(_, t)| t).collect())
 }
 
+/// Tries points of the logs of seeds from `HARIT_SEED` or 0 on, until so many were tried, or as many as `variable` says. Gives how many, of
+/// how many logs, from which seed on. `explore` says how many it tried of a seed.
+///
+/// # Errors
+/// What is to be printed of the first failures; also when the logs have too few points.
+pub fn points(
+    test: &str,
+    variable: &str,
+    most: u64,
+    explore: impl Fn(u64) -> Result<usize, String> + Sync,
+) -> Result<String, String> {
+    let most = number_from(variable).unwrap_or(most);
+    let first = number_from("HARIT_SEED").unwrap_or(0);
+    // Logs differ in length: more are offered than are needed.
+    let so_far = AtomicU64::new(0);
+    let counts = run(first..first + most.div_ceil(50), |seed| {
+        if so_far.load(Ordering::Relaxed) >= most {
+            return Ok(0);
+        }
+        let count = explore(seed)?;
+        so_far.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    });
+    let counts = counts.map_err(|failures| report(test, &failures))?;
+    let sum: usize = counts.iter().sum();
+    let logs = counts.iter().filter(|c| **c > 0).count();
+    if (sum as u64) < most {
+        return Err(format!("only {sum} points of {most}"));
+    }
+    Ok(format!("{sum} points of {logs} logs from seed {first}"))
+}
+
 /// A panic is a failure like any other.
 pub fn guarded<T>(what: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(what)).unwrap_or_else(|panic| {

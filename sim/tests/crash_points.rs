@@ -2,7 +2,7 @@
 //!
 //! `HARIT_CRASH_POINTS` is how many, `HARIT_SEED` the first log's seed.
 #![allow(
-    clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a test says what is wrong by panicking"
 )]
@@ -30,28 +30,11 @@ fn nor_where_rules_know_the_clock_and_machines_have_limits() {
 
 /// Crashes at so many points, or as many as are asked for.
 fn everywhere(test: &str, points: u64, programs: bool) {
-    let points: u64 = std::env::var("HARIT_CRASH_POINTS").map_or(points, |n| n.parse().unwrap());
-    let first: u64 = std::env::var("HARIT_SEED").map_or(0, |n| n.parse().unwrap());
-    // Logs differ in length: more are offered than are needed.
-    let enough = std::sync::atomic::AtomicU64::new(0);
-    let done = seeds::run(first..first + points.div_ceil(50), |seed| {
-        let so_far = enough.load(std::sync::atomic::Ordering::Relaxed);
-        if so_far >= points {
-            return Ok(0);
-        }
-        let count = explore(seed, PER_LOG, false, programs)?;
-        enough.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
-        Ok(count)
+    let test = format!("crash_points {test}");
+    let explored = seeds::points(&test, "HARIT_CRASH_POINTS", points, |seed| {
+        explore(seed, PER_LOG, false, programs)
     });
-    match done {
-        Ok(counts) => {
-            let sum: usize = counts.iter().sum();
-            let logs = counts.iter().filter(|c| **c > 0).count();
-            println!("{sum} crash points of {logs} logs from seed {first}");
-            assert!(sum as u64 >= points, "only {sum} points");
-        }
-        Err(failures) => panic!("{}", report(&format!("crash_points {test}"), &failures)),
-    }
+    println!("{}", explored.unwrap_or_else(|why| panic!("{why}")));
 }
 
 /// Logs in which a controller said several things in one batch (what it then says twice, the server hears twice), one in which
