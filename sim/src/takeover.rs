@@ -144,9 +144,7 @@ impl First {
     /// Goes on where it stands.
     fn go_on(&mut self) {
         match self.stage {
-            Stage::Cut(cut) if !self.has_gone_on => {
-                self.server.go_on(cut, None);
-            }
+            Stage::Cut(cut) if !self.has_gone_on => self.server.go_on(cut, None),
             _ => {
                 self.server.turn(None);
             }

@@ -335,10 +335,10 @@ impl Server {
         entries
     }
 
-    /// Goes on with a turn that stood still at a point, as far as `until`. False where its batch could not be made durable.
-    pub fn go_on(&mut self, from: Cut, until: Option<Cut>) -> bool {
+    /// Goes on with a turn that stood still at a point, as far as `until`, or until its batch cannot be made durable.
+    pub fn go_on(&mut self, from: Cut, until: Option<Cut>) {
         if from == Cut::Gathered && !self.commit() {
-            return false;
+            return;
         }
         if from <= Cut::Committed && until != Some(Cut::Committed) {
             self.shard.act();
@@ -346,7 +346,6 @@ impl Server {
         if from <= Cut::Applied && until.is_none_or(|until| until > Cut::Applied) {
             self.shard.acknowledge();
         }
-        true
     }
 
     /// Whether another server appended to its journal: it is good for nothing any more.

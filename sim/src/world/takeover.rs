@@ -76,9 +76,7 @@ impl World {
         let now = self.now_ms();
         let Some(first) = &mut self.first else { return };
         match first.cut.take() {
-            Some(cut) if !first.server.is_committing() => {
-                first.server.go_on(cut, None);
-            }
+            Some(cut) if !first.server.is_committing() => first.server.go_on(cut, None),
             // Whether its batch is there is not known.
             _ => {
                 first.server.turn(None);
