@@ -1,4 +1,4 @@
-//! `harit history`: the minutes and hours of charts made anew, from the archive and the journal; a file's history brought into a PostgreSQL.
+//! `harit history`: the minutes, hours and days of charts made anew, from the archive and the journal; a file's history brought into a PostgreSQL.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -146,10 +146,16 @@ pub(crate) fn rebuild_all(data_dir: &std::path::Path) -> Result<u64, Box<dyn std
 }
 
 fn run(args: &RebuildArgs) -> Result<(u64, Day), Box<dyn std::error::Error>> {
-    let place = args.history.postgres()?.map(HistoryPlace::Postgres);
+    let url = match args.history.postgres()? {
+        None => args.journals.settings.read()?.history()?,
+        given => given,
+    };
+    let place = url.map(HistoryPlace::Postgres);
     let data_dir = &args.journals.place.data_dir;
     if let (None, Some(url)) = (&place, elsewhere(data_dir)) {
-        return Err(format!("the history is in {url}: say so with --history-url").into());
+        return Err(
+            format!("the history is in {url}: say so with --history-url, or --config").into(),
+        );
     }
     let own = || data_dir.join(archive::FOLDER).into();
     let archive = args.archive.clone().unwrap_or_else(own);

@@ -1,6 +1,7 @@
 //! A real PostgreSQL that has the history: what was acknowledged is there once, whoever is killed meanwhile, and control does not
 //! wait for it. `make test-services` installs it and runs this.
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -212,6 +213,21 @@ async fn programs_beside(w: &mut World, home: &Home) {
         !refused.status.success() && said.contains("--history-url"),
         "{said}"
     );
+    // Told by the settings, it goes on until it misses an archive.
+    let settings = home.path("history.toml");
+    fs::write(&settings, format!("[history]\nurl = \"{}\"\n", w.url)).unwrap();
+    let settings = settings.to_str().unwrap();
+    let refused = run(&[
+        "history",
+        "rebuild",
+        "--data-dir",
+        data,
+        "--config",
+        settings,
+    ])
+    .await;
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("has no readings"), "{said}");
     let copied = home.path("copy");
     let copied = run(&[
         "backup",

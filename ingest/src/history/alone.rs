@@ -114,7 +114,7 @@ impl HistoryAlone {
         Ok(())
     }
 
-    /// Hands over what was collected and waits until everything is there, hours too.
+    /// Hands over what was collected and waits until everything is there, hours and days too.
     ///
     /// # Errors
     /// When it cannot be written.

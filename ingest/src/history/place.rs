@@ -8,7 +8,8 @@ use super::rollup::MINUTE_MS;
 use super::steps::{self, Span, Step};
 use super::{HistoryError, Rollup};
 
-/// The most minutes of sensors (hours where the steps are of whole hours) that one question reads: 200 sensors over 34 days, or 5 years.
+/// The most minutes of sensors (hours or days where the steps are of whole ones) that one question reads: 200 sensors over 34 days, or 5 years
+/// by the hour.
 pub const MAX_MINUTES: i64 = 10_000_000;
 
 /// Which sensors, in groups (one a quantity), and which time.
@@ -124,7 +125,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Adds the next sensor of the question; `read` gives its steps, oldest first.
+    /// Adds the next sensor of the question; `read` gives its steps, oldest first, with what was last in each where each is asked for.
     pub(super) fn add<E>(
         &mut self,
         read: impl FnOnce(&mut dyn FnMut(Step)) -> Result<(), E>,

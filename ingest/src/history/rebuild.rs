@@ -1,4 +1,4 @@
-//! Minutes and hours made anew, from readings that were kept elsewhere: while no server runs.
+//! Minutes, hours and days made anew, from readings that were kept elsewhere: while no server runs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -46,11 +46,11 @@ impl Watermarks {
 /// The last batch of each journal, by generation and shard.
 pub(super) type LastBatches = Vec<((u64, usize), u64)>;
 
-/// Minutes and hours that are made anew, in one transaction: what is not committed did not happen.
+/// Minutes, hours and days that are made anew, in one transaction: what is not committed did not happen.
 pub(super) trait Anew {
     /// Up to where the store has each journal.
     fn watermarks(&mut self) -> Result<LastBatches, StoreError>;
-    /// Begins, without minutes and hours from that hour on.
+    /// Begins, without minutes and hours from that hour on, and without days from its day on.
     fn begin(&mut self, first: i64) -> Result<(), StoreError>;
     /// Adds minutes.
     fn add(&mut self, rows: &[RollupRow]) -> Result<(), StoreError>;
@@ -58,7 +58,7 @@ pub(super) trait Anew {
     fn commit(&mut self) -> Result<(), StoreError>;
 }
 
-/// Removes all minutes and hours from an instant on (cut to its hour) and makes them of the readings that `tell` gives: all that were true from
+/// Removes all minutes, hours and days from an instant on (cut to its hour) and makes them of the readings that `tell` gives: all that were true from
 /// then on, and that the history is to have. What came from journals that it has not read yet, it is given at the next start. Returns
 /// how many readings there were. In one transaction: where anything fails, nothing changes.
 ///

@@ -34,7 +34,7 @@ pub(super) trait Store {
     /// Sees to it that a power cut takes nothing back of what was written; false where that cannot be said any more.
     fn sync(&mut self) -> Result<bool, StoreError>;
 
-    /// Makes some of the hours that are over by `now`, an hour's number, of their minutes; true where all of them are there.
+    /// Makes some of the hours and days that are over by `now`, an hour's number; true where all of them are there.
     fn roll_up(&mut self, now: i64) -> Result<bool, StoreError>;
 
     /// How many bytes are in use.
@@ -44,7 +44,7 @@ pub(super) trait Store {
     /// business.
     fn trim(&mut self) -> Result<Option<usize>, StoreError>;
 
-    /// Removes minutes and everything else from before an instant, and hours from before another, in milliseconds.
+    /// Removes minutes and everything else from before an instant, and hours and days from before another, in milliseconds.
     fn sweep(&mut self, before: i64, hours_before: i64) -> Result<(), StoreError>;
 
     /// Forgets what it remembers of what it wrote: something failed half-way.

@@ -1,10 +1,11 @@
-//! The readings of one sensor joined into steps of time: of its hours where each step is of whole hours, of its minutes otherwise.
+//! The readings of one sensor joined into steps of time: of its days where each step is of whole days, of its hours where it is of whole
+//! hours, of its minutes otherwise.
 
 use std::ops::Range;
 
 use harit_engine::{Quantity, Timestamp};
 
-use super::rollup::{HOUR_MINUTES, MINUTE_MS};
+use super::rollup::{Level, MINUTE_MS, Rolled};
 use super::{HistoryError, MAX_POINTS, Rollup};
 
 /// The good readings of a sensor in one step; of at least one.
@@ -16,6 +17,7 @@ pub(super) struct Step {
     pub(super) count: u64,
     pub(super) min: i64,
     pub(super) max: i64,
+    /// Zero, as its instant, where that was not asked for.
     pub(super) last: i64,
     pub(super) last_at: i64,
 }
@@ -93,34 +95,52 @@ impl Span {
         self.end.saturating_sub(self.first)
     }
 
-    const fn is_of_hours(self) -> bool {
-        self.step % HOUR_MINUTES == 0
+    const fn has_whole(self, level: Level) -> bool {
+        self.step % level.minutes() == 0
     }
 
-    /// The most rows that are read of a sensor.
+    /// The most rows that are read of a sensor where what is made is there.
     pub(super) const fn rows(self) -> i64 {
-        if self.is_of_hours() {
-            self.minutes() / HOUR_MINUTES
+        let level = if self.has_whole(Level::Day) {
+            Level::Day
+        } else if self.has_whole(Level::Hour) {
+            Level::Hour
         } else {
-            self.minutes()
-        }
+            Level::Minute
+        };
+        self.minutes() / level.minutes()
     }
 
-    /// What of it is read as minutes, then as hours, then as minutes again, where all hours before `rolled` are there.
-    pub(super) fn parts(self, rolled: i64) -> (Range<i64>, Range<i64>, Range<i64>) {
-        let first = self
-            .first
-            .saturating_add(HOUR_MINUTES - 1)
-            .div_euclid(HOUR_MINUTES);
-        let end = self.end.div_euclid(HOUR_MINUTES).min(rolled);
-        if !self.is_of_hours() || first >= end {
-            return (self.first..self.end, 0..0, 0..0);
+    /// What of it is read of which level, by the level's numbers, oldest first.
+    pub(super) fn parts(self, rolled: Rolled) -> Vec<(Level, Range<i64>)> {
+        let mut parts = Vec::new();
+        self.cover(Level::Day, self.first..self.end, rolled, &mut parts);
+        parts
+    }
+
+    /// Takes whole ones of a level out of some minutes, and what is before and after them of the level below.
+    fn cover(
+        self,
+        level: Level,
+        minutes: Range<i64>,
+        rolled: Rolled,
+        to: &mut Vec<(Level, Range<i64>)>,
+    ) {
+        if minutes.is_empty() {
+            return;
         }
-        (
-            self.first..first * HOUR_MINUTES,
-            first..end,
-            end * HOUR_MINUTES..self.end,
-        )
+        if level == Level::Minute {
+            return to.push((level, minutes));
+        }
+        let n = level.minutes();
+        let first = minutes.start.saturating_add(n - 1).div_euclid(n);
+        let end = minutes.end.div_euclid(n).min(rolled.of(level));
+        if !self.has_whole(level) || first >= end {
+            return self.cover(level.below(), minutes, rolled, to);
+        }
+        self.cover(level.below(), minutes.start..first * n, rolled, to);
+        to.push((level, first..end));
+        self.cover(level.below(), end * n..minutes.end, rolled, to);
     }
 }
 

@@ -88,7 +88,7 @@ impl Write {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kept {
     pub(crate) days: u32,
-    /// For how many days hours are kept, longer than their minutes.
+    /// For how many days hours and days are kept, longer than their minutes.
     pub(crate) hour_days: u32,
     pub(crate) bytes: u64,
 }

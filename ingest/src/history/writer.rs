@@ -22,7 +22,8 @@ const MEASURE: Duration = Duration::from_secs(5);
 const SWEEP: Duration = Duration::from_secs(3_600);
 /// How often it is looked whether an hour is over.
 const ROLL_UP: Duration = Duration::from_secs(60);
-const DAY_MS: i64 = 86_400_000;
+
+const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// A clock that steps by more than this may be wrong, and what it makes old may be new.
 const STEP_MS: i64 = DAY_MS;
@@ -65,7 +66,7 @@ pub(super) struct Writer {
     measured: Option<Instant>,
     swept: Option<Instant>,
     trust: Trust,
-    /// When all hours were there, by its own clock, and up to which.
+    /// When all hours and days were there, by its own clock, and up to which hour.
     rolled_at: Option<(Duration, i64)>,
 }
 
@@ -133,7 +134,7 @@ impl Writer {
             }
         }
         if let Err(e) = self.roll_up() {
-            tracing::warn!(error = e, "hours could not be made of their minutes");
+            tracing::warn!(error = e, "hours and days could not be made");
         }
         // No minute goes before its hour is made.
         if self.rolled_at.is_some() && self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
@@ -252,7 +253,7 @@ impl Writer {
         Ok(removed > 0 && self.store.bytes()? > self.kept.bytes)
     }
 
-    /// Makes hours of minutes: a few at a time where there is much of a past.
+    /// Makes hours and days: a few at a time where there is much of a past.
     fn roll_up(&mut self) -> Result<(), StoreError> {
         let (wall, at) = self.clock.read();
         if (self.rolled_at).is_some_and(|(before, _)| at.saturating_sub(before) < ROLL_UP) {

@@ -27,7 +27,7 @@ pub struct HubConfig {
     pub history: Option<HistoryPlace>,
     /// How many days of rollups, events and commands are kept.
     pub history_days: u32,
-    /// For how many days hour values are kept.
+    /// For how many days values by hour and by day are kept.
     pub history_hours_days: u32,
     /// How many bytes the history's file may have: past it the oldest of the farms that have the most goes.
     pub history_max_bytes: u64,

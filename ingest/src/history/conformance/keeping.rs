@@ -19,7 +19,7 @@ pub(super) const ALL: &[(&str, Case)] = &[
         put_back,
     ),
     ("who opens a history takes it over", one_writer),
-    ("what is too old goes, hours later", age),
+    ("what is too old goes, hours and days later", age),
     (
         "farms are apart, and of the unknown there is nothing",
         apart,
@@ -142,9 +142,9 @@ fn age(rig: &Rig) {
         rig.ask(asked).unwrap().len()
     };
     assert_eq!(
-        (points(86_400), points(300)),
-        (2, 1),
-        "hours outlast minutes"
+        [86_400, 3_600, 300].map(points),
+        [2, 2, 1],
+        "days and hours outlast minutes"
     );
     let events = rig
         .ask(reads.events(&farm, EventFilter::default()))
@@ -197,10 +197,11 @@ fn age(rig: &Rig) {
     assert_eq!((found.total, found.matching), (2, 1));
     rig.reopen_after(300 * DAY_MS);
     let store = rig.store();
-    let asked = store
-        .reads()
-        .rollups(&farm, &sensor, at(old), at(START + DAY_MS), 86_400);
-    assert_eq!(rig.ask(asked).unwrap(), []);
+    for step_sec in [86_400, 3_600] {
+        let (from, to) = (at(old), at(START + DAY_MS));
+        let asked = store.reads().rollups(&farm, &sensor, from, to, step_sec);
+        assert_eq!(rig.ask(asked).unwrap(), [], "by {step_sec} s");
+    }
 }
 
 fn apart(rig: &Rig) {

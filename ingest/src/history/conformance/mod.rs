@@ -4,14 +4,14 @@
 //! |---|---|
 //! | once | a fold that is handed over twice changes nothing the second time, in none of its parts |
 //! | whole | a transaction is there wholly or not, with its position, also for who reads while it is written, and of all sensors alike |
-//! | exact | minutes, hours and steps are what a naive fold of the readings says: count, sum, mean, least, most and last; also of late ones |
+//! | exact | minutes, hours, days and steps are what a naive fold of the readings says: count, sum, mean, least, most and last; also of late ones |
 //! | gaps | steps without a reading are absent |
 //! | order | events and log entries are in the order in which they were handed over; pages neither miss nor repeat any; counts are exact |
 //! | lives | of a command there is one life, the latest; an entry's result is that of its commands |
 //! | watermark | after an end of any kind it is that of what is there, by generation and shard; a journal that was put back is followed from there |
 //! | one writer | who opens a history takes it over: what somebody else still wants to write is not written beside it |
 //! | apart | farms see nothing of each other, also where their sensors, devices and commands have the same names |
-//! | age | minutes, events, commands, log and reports go when they are too old, hours later; a device's last report stays |
+//! | age | minutes, events, commands, log and reports go when they are too old, hours and days later; a device's last report stays |
 //! | bounds | a question that is too large is refused, and an answer is never longer than it may be |
 //! | unknown | of what nobody ever told there is nothing, and no error |
 //! | letters | what was refused is counted up by topic and reason, and bounded |

@@ -17,7 +17,7 @@ use crate::history::{HistoryError, MAX_POINTS, Rollup};
 pub(super) const ALL: &[(&str, Case)] = &[
     ("steps are what a naive fold says", exact),
     (
-        "hours say what their minutes said, of late values too",
+        "hours and days say what their minutes said, of late values too",
         late,
     ),
     ("a reader sees whole transactions", whole),
@@ -156,21 +156,18 @@ fn late(rig: &Rig) {
     }
     let store = rig.store();
     let (farm, id) = ("f".into(), "a".into());
-    let hours = store
-        .reads()
-        .rollups(&farm, &id, at(START), at(START + DAY_MS), 3_600);
-    let hours = rig.ask(hours).unwrap();
-    let of = |r: &Rollup| {
-        (
-            r.count,
-            r.sum_micro,
-            r.min.as_micro(),
-            r.max.as_micro(),
-            r.last.as_micro(),
-        )
+    let steps = |step_sec| {
+        let reads = store.reads();
+        let asked = reads.rollups(&farm, &id, at(START), at(START + DAY_MS), step_sec);
+        let of = |r: Rollup| {
+            let micro = [r.min, r.max, r.last].map(Quantity::as_micro);
+            (r.count, r.sum_micro, micro)
+        };
+        let steps = rig.ask(asked).unwrap().into_iter().map(of);
+        steps.collect::<Vec<_>>()
     };
-    let hours: Vec<_> = hours.iter().map(of).collect();
-    assert_eq!(hours, [(3, 7, -7, 9, -7), (1, 1, 1, 1, 1)]);
+    assert_eq!(steps(3_600), [(3, 7, [-7, 9, -7]), (1, 1, [1, 1, 1])]);
+    assert_eq!(steps(86_400), [(4, 8, [-7, 9, 1])]);
 }
 
 /// Each transaction adds a reading to both sensors: nobody ever sees more of one than of the other.

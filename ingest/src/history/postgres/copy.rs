@@ -40,7 +40,7 @@ impl Table {
 }
 
 /// All but who writes, each after what it refers to.
-const TABLES: [Table; 14] = [
+const TABLES: [Table; 16] = [
     Table::same("watermark", "generation, shard, seq"),
     Table::same("series", "id, farm, sensor").numbered("id"),
     Table {
@@ -49,6 +49,8 @@ const TABLES: [Table; 14] = [
     },
     Table::same("hour", "series, hour, count, sum, min, max, last, last_at"),
     Table::same("rolled", "hour"),
+    Table::same("day", "series, day, count, sum, min, max, last, last_at"),
+    Table::same("rolled_day", "day"),
     Table::same("event", "id, farm, at, event, body").numbered("id"),
     Table::same("command", "n, farm, command_id, device, at, state, body").numbered("n"),
     Table {

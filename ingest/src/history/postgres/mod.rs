@@ -24,6 +24,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use thiserror::Error;
 use tokio::runtime::Runtime;
 
+use super::rollup::Rolled;
 use super::seam::{NotOpen, StoreError};
 
 pub(super) use read::PostgresReads;
@@ -221,8 +222,7 @@ struct Session {
 /// What the writer knows of the tables.
 #[derive(Default)]
 struct Known {
-    /// The hour before which all hours are there.
-    rolled: i64,
+    rolled: Rolled,
     series: HashMap<(FarmId, SensorId), i64>,
     numbers: log::Numbers,
 }
@@ -280,8 +280,8 @@ impl Session {
     }
 }
 
-/// Makes the tables, begins an epoch, and says which, and up to which hour hours are there.
-async fn prepare(c: &mut PgConnection) -> Result<(i64, i64), StoreError> {
+/// Makes the tables, begins an epoch, and says which, and up to where hours and days are there.
+async fn prepare(c: &mut PgConnection) -> Result<(i64, Rolled), StoreError> {
     if !is_there(c).await? {
         sqlx::query("CREATE SCHEMA IF NOT EXISTS harit_history")
             .execute(&mut *c)

@@ -5,14 +5,14 @@ use futures_util::future::BoxFuture;
 use harit_engine::{DeviceId, FarmId, Quantity, SensorId, Timestamp};
 use harit_farm::{CommandLife, CommandState};
 use sqlx::postgres::{PgPool, PgPoolOptions};
-use sqlx::{PgConnection, Postgres, Transaction};
+use sqlx::{AssertSqlSafe, PgConnection, Postgres, Transaction};
 
 use super::write::text;
 use super::{PostgresUrl, SCHEMA, log, page, rollups};
 use crate::command::{CommandFilter, MAX_LISTED};
 use crate::dead_letter::DeadLetter;
 use crate::history::place::{self, Joined, PlacePast, PlaceQuestion};
-use crate::history::rollup::HOUR_MINUTES;
+use crate::history::rollup::Rolled;
 use crate::history::seam::Reads;
 use crate::history::steps::{Joining, Span, Step};
 use crate::history::{
@@ -265,17 +265,13 @@ fn join(span: Span, read: Vec<Step>, each: &mut dyn FnMut(Step)) {
     joining.end();
 }
 
-/// The minutes and hours of a sensor in a span, oldest first, where all hours before a certain one are there.
+/// The minutes, hours and days of a sensor in a span, oldest first.
 async fn read(
     c: &mut PgConnection,
     farm: &FarmId,
     sensor: &SensorId,
-    (span, rolled): (Span, i64),
+    (span, rolled): (Span, Rolled),
 ) -> Result<Vec<Step>, sqlx::Error> {
-    const MINUTES: &str = "SELECT minute, count, sum, min, max, last, last_at FROM minute \
-         WHERE series = $1 AND minute >= $2 AND minute < $3 ORDER BY minute";
-    const HOURS: &str = "SELECT hour, count, sum, min, max, last, last_at FROM hour \
-         WHERE series = $1 AND hour >= $2 AND hour < $3 ORDER BY hour";
     type Row = (i64, i64, i64, i64, i64, i64, i64);
     let number = "SELECT id FROM series WHERE farm = $1 AND sensor = $2";
     let series: Option<i64> = sqlx::query_scalar(number)
@@ -287,16 +283,12 @@ async fn read(
     let Some(series) = series else {
         return Ok(all);
     };
-    let (before, hours, after) = span.parts(rolled);
-    for (sql, length, range) in [
-        (MINUTES, 1, before),
-        (HOURS, HOUR_MINUTES, hours),
-        (MINUTES, 1, after),
-    ] {
-        if range.is_empty() {
-            continue;
-        }
-        let asked = sqlx::query_as(sql)
+    for (level, range) in span.parts(rolled) {
+        let n = rollups::table(level);
+        let sql = format!(
+            "SELECT {n}, count, sum, min, max, last, last_at FROM {n} WHERE series = $1 AND {n} >= $2 AND {n} < $3 ORDER BY {n}"
+        );
+        let asked = sqlx::query_as(AssertSqlSafe(sql))
             .bind(series)
             .bind(range.start)
             .bind(range.end);
@@ -304,7 +296,7 @@ async fn read(
         while let Some(row) = rows.try_next().await? {
             let (at, count, sum, min, max, last, last_at): Row = row;
             all.push(Step {
-                at: at.saturating_mul(length),
+                at: at.saturating_mul(level.minutes()),
                 count: count.unsigned_abs(),
                 sum: i128::from(sum),
                 min,

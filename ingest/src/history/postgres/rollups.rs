@@ -1,34 +1,37 @@
-//! Minutes, hours that are made of them, and both made anew.
+//! Minutes, hours and days that are made of them, and all made anew.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use harit_engine::{FarmId, SensorId};
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use tokio::runtime::Runtime;
 
 use super::write::{ROWS, text};
 use super::{Known, PostgresUrl, prepare, runtime};
 use crate::history::rebuild::{Anew, LastBatches};
-use crate::history::rollup::{Bucket, HOUR_MINUTES, HOUR_MS, MINUTE_MS, RollupRow, hours_due};
+use crate::history::rollup::{Bucket, HOUR_MINUTES, Level, MINUTE_MS, Rolled, RollupRow};
 use crate::history::seam::StoreError;
 use crate::history::told::MAX_SERIES_CACHED;
 
-/// Adds what is of the same series and time to what is there.
-macro_rules! upsert {
-    ($table:literal) => {
-        concat!(
-            "INSERT INTO ", $table, " AS t SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], \
-             $7::bigint[], $8::bigint[]) ON CONFLICT (series, ", $table, ") DO UPDATE SET count = t.count + excluded.count, \
-             sum = t.sum + excluded.sum, min = least(t.min, excluded.min), max = greatest(t.max, excluded.max), \
-             last = CASE WHEN excluded.last_at >= t.last_at THEN excluded.last ELSE t.last END, last_at = greatest(t.last_at, excluded.last_at)"
-        )
-    };
+/// The table of a level, which its column of numbers is named after.
+pub(super) const fn table(level: Level) -> &'static str {
+    match level {
+        Level::Minute => "minute",
+        Level::Hour => "hour",
+        Level::Day => "day",
+    }
 }
 
-const MINUTES: &str = upsert!("minute");
-const HOURS: &str = upsert!("hour");
+/// The table that says before which number all of a level are there.
+const fn mark(level: Level) -> &'static str {
+    match level {
+        Level::Minute | Level::Hour => "rolled",
+        Level::Day => "rolled_day",
+    }
+}
 
-/// Adds minutes to what is there; to their hours too, where those are made.
+/// Adds minutes to what is there; to their hours and days too, where those are made.
 pub(super) async fn write(
     c: &mut PgConnection,
     known: &mut Known,
@@ -36,17 +39,16 @@ pub(super) async fn write(
 ) -> Result<(), StoreError> {
     for rows in rows.chunks(ROWS) {
         let series = number(c, &mut known.series, rows).await?;
-        let (mut minutes, mut hours) = (BTreeMap::new(), BTreeMap::new());
-        for (row, series) in rows.iter().zip(series) {
-            let b = &row.bucket;
-            join(&mut minutes, (series, b.minute), b);
-            let hour = b.minute.div_euclid(HOUR_MINUTES);
-            if hour < known.rolled {
-                join(&mut hours, (series, hour), b);
+        for level in Level::ALL {
+            let mut buckets = BTreeMap::new();
+            for (row, series) in rows.iter().zip(&series) {
+                let n = level.number(row.bucket.minute);
+                if n < known.rolled.of(level) {
+                    join(&mut buckets, (*series, n), &row.bucket);
+                }
             }
+            put(c, level, &buckets).await?;
         }
-        put(c, MINUTES, &minutes).await?;
-        put(c, HOURS, &hours).await?;
     }
     Ok(())
 }
@@ -59,12 +61,20 @@ fn join(all: &mut Buckets, key: (i64, i64), bucket: &Bucket) {
         .or_insert(*bucket);
 }
 
-async fn put(c: &mut PgConnection, sql: &'static str, rows: &Buckets) -> Result<(), sqlx::Error> {
+/// Adds what is of the same series and time to what is there.
+async fn put(c: &mut PgConnection, level: Level, rows: &Buckets) -> Result<(), sqlx::Error> {
     if rows.is_empty() {
         return Ok(());
     }
+    let table = table(level);
+    let sql = format!(
+        "INSERT INTO {table} AS t SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], \
+         $7::bigint[], $8::bigint[]) ON CONFLICT (series, {table}) DO UPDATE SET count = t.count + excluded.count, \
+         sum = t.sum + excluded.sum, min = least(t.min, excluded.min), max = greatest(t.max, excluded.max), \
+         last = CASE WHEN excluded.last_at >= t.last_at THEN excluded.last ELSE t.last END, last_at = greatest(t.last_at, excluded.last_at)"
+    );
     let column = |of: fn(&Bucket) -> i64| rows.values().map(of).collect::<Vec<i64>>();
-    sqlx::query(sql)
+    sqlx::query(AssertSqlSafe(sql))
         .bind(rows.keys().map(|k| k.0).collect::<Vec<i64>>())
         .bind(rows.keys().map(|k| k.1).collect::<Vec<i64>>())
         .bind(column(|b| b.count))
@@ -119,84 +129,115 @@ async fn number(
     all.ok_or_else(|| "a series has no number".into())
 }
 
-/// The hour before which all hours are there; the lowest number where none is.
-pub(super) async fn rolled(c: &mut PgConnection) -> Result<i64, sqlx::Error> {
-    let hour = sqlx::query_scalar("SELECT hour FROM rolled")
-        .fetch_optional(c)
-        .await?;
-    Ok(hour.unwrap_or(i64::MIN))
+/// Up to where hours and days are there.
+pub(super) async fn rolled(c: &mut PgConnection) -> Result<Rolled, sqlx::Error> {
+    let (hour, day): (Option<i64>, Option<i64>) =
+        sqlx::query_as("SELECT (SELECT hour FROM rolled), (SELECT day FROM rolled_day)")
+            .fetch_one(c)
+            .await?;
+    let none = Rolled::default();
+    Ok(Rolled {
+        hour: hour.unwrap_or(none.hour),
+        day: day.unwrap_or(none.day),
+    })
 }
 
-async fn roll_to(c: &mut PgConnection, hour: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO rolled (hour) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET hour = excluded.hour")
-        .bind(hour)
+async fn roll_to(c: &mut PgConnection, rolled: Rolled) -> Result<(), sqlx::Error> {
+    for level in Level::MADE {
+        let (mark, n) = (mark(level), table(level));
+        let sql = format!(
+            "INSERT INTO {mark} ({n}) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET {n} = excluded.{n}"
+        );
+        sqlx::query(AssertSqlSafe(sql))
+            .bind(rolled.of(level))
+            .execute(&mut *c)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Makes some of the hours and days that are over by `now`, an hour's number, and returns up to where they are there.
+pub(super) async fn roll_up(
+    c: &mut PgConnection,
+    mut rolled: Rolled,
+    now: i64,
+) -> Result<Rolled, StoreError> {
+    let series: i64 = sqlx::query_scalar("SELECT count(*) FROM series")
+        .fetch_one(&mut *c)
+        .await?;
+    let series = usize::try_from(series).unwrap_or(usize::MAX);
+    for level in Level::MADE {
+        let (made, over) = (rolled.of(level), rolled.over(level, now));
+        if made < over {
+            let due = level.due(first(c, level, made).await?, series, over);
+            if !due.is_empty() {
+                make(c, level, &due).await?;
+            }
+            rolled.set(level, due.end.max(made));
+        }
+    }
+    roll_to(c, rolled).await?;
+    Ok(rolled)
+}
+
+/// The first of the level below that is in none of those that are there. Where a past has a gap, or an instant that somebody's clock made up,
+/// what lies between is passed over.
+async fn first(c: &mut PgConnection, level: Level, made: i64) -> Result<Option<i64>, sqlx::Error> {
+    let below = table(level.below());
+    let sql = format!(
+        "SELECT min(first) FROM series s CROSS JOIN LATERAL \
+         (SELECT min({below}) AS first FROM {below} WHERE series = s.id AND {below} >= $1) m"
+    );
+    sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(made.saturating_mul(level.parts()))
+        .fetch_one(c)
+        .await
+}
+
+/// Makes those of what they consist of. A bucket's values are its own: what was last in a longer one is the latest by its own instant.
+async fn make(c: &mut PgConnection, level: Level, due: &Range<i64>) -> Result<(), sqlx::Error> {
+    let (table, below, parts) = (table(level), table(level.below()), level.parts());
+    let sql = format!(
+        "INSERT INTO {table} SELECT s.id, m.* FROM series s CROSS JOIN LATERAL (\
+         SELECT floor({below} / {parts}.0)::bigint, sum(count)::bigint, sum(sum)::bigint, min(min), max(max), \
+         (array_agg(last ORDER BY last_at DESC, {below} DESC))[1], max(last_at) \
+         FROM {below} WHERE series = s.id AND {below} >= $1 AND {below} < $2 GROUP BY 1) m \
+         ON CONFLICT (series, {table}) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max, \
+         last = excluded.last, last_at = excluded.last_at"
+    );
+    sqlx::query(AssertSqlSafe(sql))
+        .bind(due.start * parts)
+        .bind(due.end * parts)
         .execute(c)
         .await?;
     Ok(())
 }
 
-/// Makes some of the hours that are over by `now`, an hour's number, and returns up to where they are there.
-pub(super) async fn roll_up(
-    c: &mut PgConnection,
-    rolled: i64,
-    now: i64,
-) -> Result<i64, StoreError> {
-    let series: i64 = sqlx::query_scalar("SELECT count(*) FROM series")
-        .fetch_one(&mut *c)
-        .await?;
-    // Where a past has a gap, or an instant that somebody's clock made up, what lies between is passed over.
-    let first = sqlx::query_scalar(
-        "SELECT min(first) FROM series s CROSS JOIN LATERAL \
-         (SELECT min(minute) AS first FROM minute WHERE series = s.id AND minute >= $1) m",
-    )
-    .bind(rolled.saturating_mul(HOUR_MINUTES))
-    .fetch_one(&mut *c)
-    .await?;
-    let due = hours_due(first, usize::try_from(series).unwrap_or(usize::MAX), now);
-    if !due.is_empty() {
-        // A minute's values are its own: what was last in an hour is the latest by its own instant.
-        sqlx::query(
-            "INSERT INTO hour SELECT s.id, m.* FROM series s CROSS JOIN LATERAL (\
-             SELECT floor(minute / 60.0)::bigint AS hour, sum(count)::bigint, sum(sum)::bigint, min(min), max(max), \
-             (array_agg(last ORDER BY last_at DESC, minute DESC))[1], max(last_at) \
-             FROM minute WHERE series = s.id AND minute >= $1 AND minute < $2 GROUP BY 1) m \
-             ON CONFLICT (series, hour) DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max, \
-             last = excluded.last, last_at = excluded.last_at",
-        )
-        .bind(due.start * HOUR_MINUTES)
-        .bind(due.end * HOUR_MINUTES)
-        .execute(&mut *c)
-        .await?;
-    }
-    let to = due.end.max(rolled);
-    roll_to(c, to).await?;
-    Ok(to)
-}
-
-/// Removes minutes from before an instant, and hours from before another, in milliseconds.
+/// Removes minutes from before an instant, and hours and days from before another, in milliseconds.
 pub(super) async fn sweep(
     c: &mut PgConnection,
     before: i64,
     hours_before: i64,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "DELETE FROM minute WHERE (series, minute) IN (SELECT s.id, m.minute FROM series s CROSS JOIN LATERAL \
-         (SELECT minute FROM minute WHERE series = s.id AND minute < $1) m)",
-    )
-    .bind(before.div_euclid(MINUTE_MS))
-    .execute(&mut *c)
-    .await?;
-    sqlx::query(
-        "DELETE FROM hour WHERE (series, hour) IN (SELECT s.id, h.hour FROM series s CROSS JOIN LATERAL \
-         (SELECT hour FROM hour WHERE series = s.id AND hour < $1) h)",
-    )
-    .bind(hours_before.div_euclid(HOUR_MS))
-    .execute(c)
-    .await?;
+    for level in Level::ALL {
+        let before = match level {
+            Level::Minute => before,
+            Level::Hour | Level::Day => hours_before,
+        };
+        let table = table(level);
+        let sql = format!(
+            "DELETE FROM {table} WHERE (series, {table}) IN (SELECT s.id, m.{table} FROM series s CROSS JOIN LATERAL \
+             (SELECT {table} FROM {table} WHERE series = s.id AND {table} < $1) m)"
+        );
+        sqlx::query(AssertSqlSafe(sql))
+            .bind(level.number(before.div_euclid(MINUTE_MS)))
+            .execute(&mut *c)
+            .await?;
+    }
     Ok(())
 }
 
-/// Minutes and hours that are made anew, in one transaction.
+/// Minutes, hours and days that are made anew, in one transaction.
 pub(in crate::history) struct PostgresAnew {
     runtime: Runtime,
     c: PgConnection,
@@ -237,17 +278,16 @@ impl Anew for PostgresAnew {
 
     fn begin(&mut self, first: i64) -> Result<(), StoreError> {
         let Self { runtime, c, known } = self;
-        known.rolled = known.rolled.min(first);
+        known.rolled = known.rolled.cut(first);
         runtime.block_on(async {
             sqlx::query("BEGIN").execute(&mut *c).await?;
-            for (sql, from) in [
-                (
-                    "DELETE FROM minute WHERE minute >= $1",
-                    first * HOUR_MINUTES,
-                ),
-                ("DELETE FROM hour WHERE hour >= $1", first),
-            ] {
-                sqlx::query(sql).bind(from).execute(&mut *c).await?;
+            for level in Level::ALL {
+                let table = table(level);
+                let sql = format!("DELETE FROM {table} WHERE {table} >= $1");
+                sqlx::query(AssertSqlSafe(sql))
+                    .bind(level.number(first * HOUR_MINUTES))
+                    .execute(&mut *c)
+                    .await?;
             }
             roll_to(c, known.rolled).await?;
             Ok(())

@@ -10,6 +10,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::{Known, PostgresStore, Refused, Session, WRITE_WAIT, log, rollups, within};
 use crate::dead_letter::{DeadLetter, MAX_STORED};
+use crate::history::rollup::Rolled;
 use crate::history::seam::{Store, StoreError};
 use crate::history::told::{
     EventRow, Fold, MAX_COMMANDS, MAX_EVENTS, MAX_REPORTED, ReportedRow, Write, signed,
@@ -41,11 +42,11 @@ impl Store for PostgresStore {
 
     fn roll_up(&mut self, now: i64) -> Result<bool, StoreError> {
         let Self { runtime, session } = self;
-        if session.known.rolled < now {
+        if !session.known.rolled.is_up_to(now) {
             let rolled = runtime.block_on(within(WRITE_WAIT, session.roll_up(now)))?;
             session.known.rolled = rolled;
         }
-        Ok(session.known.rolled >= now)
+        Ok(session.known.rolled.is_up_to(now))
     }
 
     fn bytes(&mut self) -> Result<u64, StoreError> {
@@ -132,7 +133,7 @@ impl Session {
         Ok(())
     }
 
-    async fn roll_up(&mut self, now: i64) -> Result<i64, StoreError> {
+    async fn roll_up(&mut self, now: i64) -> Result<Rolled, StoreError> {
         let mut c = self.connected().await?;
         let mut tx = c.begin().await?;
         self.is_ours(&mut tx).await?;

@@ -1,4 +1,4 @@
-//! Minutes and hours made anew in the file.
+//! Minutes, hours and days made anew in the file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,23 +7,23 @@ use harit_engine::{FarmId, SensorId};
 use rusqlite::Connection;
 
 use super::write::write_rollups;
-use super::{hours, open};
+use super::{levels, open};
 use crate::history::rebuild::{Anew, LastBatches};
-use crate::history::rollup::{HOUR_MINUTES, RollupRow};
+use crate::history::rollup::{HOUR_MINUTES, Level, Rolled, RollupRow};
 use crate::history::seam::StoreError;
 
 /// See the module. The connection that closes takes back what was not committed.
 pub(in crate::history) struct SqliteAnew {
     db: Connection,
     series: HashMap<(FarmId, SensorId), i64>,
-    rolled: i64,
+    rolled: Rolled,
 }
 
 impl SqliteAnew {
     pub(in crate::history) fn open(path: &Path) -> Result<Self, StoreError> {
         let db = open(path)?;
         Ok(Self {
-            rolled: hours::rolled(&db)?,
+            rolled: levels::rolled(&db)?,
             db,
             series: HashMap::new(),
         })
@@ -44,15 +44,12 @@ impl Anew for SqliteAnew {
     }
 
     fn begin(&mut self, first: i64) -> Result<(), StoreError> {
-        self.rolled = self.rolled.min(first);
+        self.rolled = self.rolled.cut(first);
         self.db.execute_batch("BEGIN IMMEDIATE")?;
-        self.db.execute(
-            "DELETE FROM rollup WHERE minute >= ?1",
-            [first * HOUR_MINUTES],
-        )?;
-        self.db
-            .execute("DELETE FROM hour WHERE hour >= ?1", [first])?;
-        Ok(hours::roll_to(&self.db, self.rolled)?)
+        for level in Level::ALL {
+            levels::remove_from(&self.db, level, first * HOUR_MINUTES)?;
+        }
+        Ok(levels::roll_to(&self.db, self.rolled)?)
     }
 
     fn add(&mut self, rows: &[RollupRow]) -> Result<(), StoreError> {

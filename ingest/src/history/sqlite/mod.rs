@@ -3,7 +3,7 @@
 //! It is not synced at each commit; what a power loss takes back it takes back with the positions that were written with it.
 
 mod anew;
-mod hours;
+mod levels;
 mod read;
 mod steps;
 mod write;
@@ -15,6 +15,7 @@ use std::time::Duration;
 use harit_engine::{FarmId, SensorId};
 use rusqlite::Connection;
 
+use super::rollup::Rolled;
 use super::seam::StoreError;
 use crate::log::store::{self as log, TABLES as LOG_TABLES};
 
@@ -22,7 +23,7 @@ pub(super) use anew::SqliteAnew;
 pub(super) use read::SqliteReads;
 
 /// The version of the tables.
-const SCHEMA: i64 = 5;
+const SCHEMA: i64 = 6;
 
 const TABLES: &str = "
 CREATE TABLE watermark (generation INTEGER NOT NULL, shard INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (generation, shard)) WITHOUT ROWID;
@@ -67,6 +68,13 @@ CREATE TABLE hour (series INTEGER NOT NULL, hour INTEGER NOT NULL, count INTEGER
 CREATE TABLE rolled (hour INTEGER NOT NULL);
 ";
 
+/// What follows from whole hours, so that a year of many sensors is read in 365 rows each: of every day before `rolled_day`.
+const DAY_TABLES: &str = "
+CREATE TABLE day (series INTEGER NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL, min INTEGER NOT NULL,
+  max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (series, day)) WITHOUT ROWID;
+CREATE TABLE rolled_day (day INTEGER NOT NULL);
+";
+
 /// The writer's side.
 pub(super) struct SqliteStore {
     db: Connection,
@@ -75,8 +83,7 @@ pub(super) struct SqliteStore {
     /// The file that has what was committed and is not in the store's own file yet. None once it could not be synced: what a
     /// later sync says of what was written before is not to be believed.
     log: Option<PathBuf>,
-    /// The hour before which all hours are there.
-    rolled: i64,
+    rolled: Rolled,
 }
 
 impl SqliteStore {
@@ -84,7 +91,7 @@ impl SqliteStore {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let db = open(path)?;
         Ok(Self {
-            rolled: hours::rolled(&db)?,
+            rolled: levels::rolled(&db)?,
             db,
             series: HashMap::new(),
             numbers: log::Numbers::default(),
@@ -102,7 +109,13 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
     // What came with the version after each.
     let letters = format!("{LETTERS_BEFORE} {LETTER_TABLES} {LETTERS_AFTER}");
-    let steps = [LOG_TABLES, REPORTED_TABLES, letters.as_str(), HOUR_TABLES];
+    let steps = [
+        LOG_TABLES,
+        REPORTED_TABLES,
+        letters.as_str(),
+        HOUR_TABLES,
+        DAY_TABLES,
+    ];
     let tables = match version {
         0 => [
             TABLES,
@@ -110,6 +123,7 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
             LOG_TABLES,
             REPORTED_TABLES,
             HOUR_TABLES,
+            DAY_TABLES,
         ]
         .join(" "),
         1..SCHEMA => steps[usize::try_from(version - 1).unwrap_or(0)..].join(" "),
@@ -135,6 +149,7 @@ mod tests {
     use super::*;
     use crate::clock::{SystemTime, TimeSource as _};
     use crate::history::HistoryPlace;
+    use crate::history::seam::Store as _;
     use crate::history::store::HistoryStore;
     use crate::history::told::{EventRow, Fold, Kept, Write};
 
@@ -199,6 +214,45 @@ mod tests {
         assert!(left <= 8_000, "{left} events of half a KiB in 4 MiB");
         assert_eq!(count("quiet"), 500, "who has little keeps it");
         store.stop();
+    }
+
+    #[test]
+    fn days_of_a_history_of_before_are_made_of_its_hours() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("history.db");
+        drop(open(&path).unwrap());
+        let db = Connection::open(&path).unwrap();
+        // Two and a half days of hours, of which the minutes are gone but for the last.
+        db.execute_batch(
+            "DROP TABLE day; DROP TABLE rolled_day; PRAGMA user_version = 5;
+             INSERT INTO series VALUES (1, 'f', 'a'); INSERT INTO rolled VALUES (60);
+             WITH RECURSIVE h (n) AS (SELECT -24 UNION ALL SELECT n + 1 FROM h WHERE n < 59)
+             INSERT INTO hour SELECT 1, n, 2, n, n - 1, n + 1, n, n * 3600000 FROM h;
+             INSERT INTO rollup VALUES (1, 59 * 60, 2, 59, 58, 60, 59, 59 * 3600000);",
+        )
+        .unwrap();
+        drop(db);
+        let mut store = SqliteStore::open(&path).unwrap();
+        let now = 20_000 * 24;
+        while !store.roll_up(now).unwrap() {}
+        let mut days = store.db.prepare("SELECT * FROM day ORDER BY day").unwrap();
+        let days = days
+            .query_map([], |r| {
+                let row: [i64; 8] = std::array::from_fn(|n| r.get(n).unwrap());
+                Ok(row)
+            })
+            .unwrap();
+        let days: Vec<_> = days.map(Result::unwrap).collect();
+        let day = |n: i64, hours: std::ops::Range<i64>| {
+            let (first, last) = (hours.start, hours.end - 1);
+            let count = hours.end - hours.start;
+            let sum = hours.sum();
+            let rest = [2 * count, sum, first - 1, last + 1, last, last * 3_600_000];
+            let [a, b, c, d, e, f] = rest;
+            [1, n, a, b, c, d, e, f]
+        };
+        let expected = [(-1, -24..0), (0, 0..24), (1, 24..48), (2, 48..60)];
+        assert_eq!(days, expected.map(|(n, hours)| day(n, hours)));
     }
 
     #[test]

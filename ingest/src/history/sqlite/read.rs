@@ -295,7 +295,9 @@ fn rollups(
     let db = db.transaction()?;
     let mut all = Vec::new();
     if let Some(series) = steps::series(&db, farm, sensor)? {
-        steps::steps(&db, series, span, &mut |step| all.push(step.rollup()))?;
+        steps::steps(&db, series, span, true, &mut |step| {
+            all.push(step.rollup());
+        })?;
     }
     Ok(all)
 }
@@ -312,7 +314,7 @@ fn past(
     for (sensor, _) in &question.sensors {
         let series = steps::series(&db, farm, sensor)?;
         joined.add(|each| match series {
-            Some(series) => steps::steps(&db, series, span, each),
+            Some(series) => steps::steps(&db, series, span, question.each, each),
             None => Ok(()),
         })?;
     }
@@ -386,6 +388,7 @@ fn stored(r: &rusqlite::Row<'_>) -> rusqlite::Result<StoredEvent> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{DAY_TABLES, HOUR_TABLES, TABLES};
     use super::*;
     use crate::history::place::PlacePoint;
     use crate::history::place::tests::ask;
@@ -396,14 +399,8 @@ mod tests {
     /// A store with minutes of sensors: (sensor, minute, readings).
     fn store(minutes: &[(&str, i64, &[i64])]) -> Connection {
         let db = Connection::open_in_memory().expect("a store");
-        db.execute_batch(
-            "CREATE TABLE series (id INTEGER PRIMARY KEY, farm TEXT NOT NULL, sensor TEXT NOT NULL, UNIQUE (farm, sensor));
-             CREATE TABLE rollup (series INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL,
-               min INTEGER NOT NULL, max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL,
-               PRIMARY KEY (series, minute)) WITHOUT ROWID;
-             CREATE TABLE rolled (hour INTEGER NOT NULL);",
-        )
-        .expect("tables");
+        db.execute_batch(&[TABLES, HOUR_TABLES, DAY_TABLES].join(" "))
+            .expect("tables");
         for (sensor, minute, readings) in minutes {
             let (farm, sensor) = sensor.split_once('/').unwrap_or((FARM, sensor));
             db.execute(

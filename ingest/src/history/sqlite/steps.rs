@@ -1,12 +1,12 @@
-//! The minutes and hours of one sensor, read from the file.
+//! The minutes, hours and days of one sensor, read from the file.
 
 use std::ops::Range;
 
 use harit_engine::{FarmId, SensorId};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::hours::rolled;
-use crate::history::rollup::HOUR_MINUTES;
+use super::levels::{rolled, select};
+use crate::history::rollup::Level;
 use crate::history::steps::{Joining, Span, Step};
 
 /// A sensor's number in the store, if it ever had a good reading.
@@ -20,50 +20,41 @@ pub(super) fn series(
         .optional()
 }
 
-/// Gives each step with a good reading, oldest first.
+/// Gives each step with a good reading, oldest first; with what was last in it where that is asked for.
 pub(super) fn steps(
     db: &Connection,
     series: i64,
     span: Span,
+    with_last: bool,
     each: &mut dyn FnMut(Step),
 ) -> rusqlite::Result<()> {
     let mut joining = Joining::new(span, each);
-    let (before, hours, after) = span.parts(rolled(db)?);
-    read(db, MINUTES, 1, series, before, &mut joining)?;
-    read(db, HOURS, HOUR_MINUTES, series, hours, &mut joining)?;
-    read(db, MINUTES, 1, series, after, &mut joining)?;
+    for (level, range) in span.parts(rolled(db)?) {
+        read(db, level, series, range, with_last, &mut joining)?;
+    }
     joining.end();
     Ok(())
 }
 
-const MINUTES: &str = "SELECT minute, count, sum, min, max, last, last_at FROM rollup \
-     WHERE series = ?1 AND minute >= ?2 AND minute < ?3 ORDER BY minute";
-const HOURS: &str = "SELECT hour, count, sum, min, max, last, last_at FROM hour \
-     WHERE series = ?1 AND hour >= ?2 AND hour < ?3 ORDER BY hour";
-
-/// Reads rows that are so many minutes long.
 fn read(
     db: &Connection,
-    sql: &str,
-    length: i64,
+    level: Level,
     series: i64,
     range: Range<i64>,
+    with_last: bool,
     joining: &mut Joining<'_>,
 ) -> rusqlite::Result<()> {
-    if range.is_empty() {
-        return Ok(());
-    }
-    let mut statement = db.prepare_cached(sql)?;
+    let mut statement = select(db, level, with_last)?;
     let mut rows = statement.query(params![series, range.start, range.end])?;
     while let Some(row) = rows.next()? {
         joining.add(Step {
-            at: row.get::<_, i64>(0)?.saturating_mul(length),
+            at: row.get::<_, i64>(0)?.saturating_mul(level.minutes()),
             count: row.get::<_, i64>(1)?.unsigned_abs(),
             sum: i128::from(row.get::<_, i64>(2)?),
             min: row.get(3)?,
             max: row.get(4)?,
-            last: row.get(5)?,
-            last_at: row.get(6)?,
+            last: if with_last { row.get(5)? } else { 0 },
+            last_at: if with_last { row.get(6)? } else { 0 },
         });
     }
     Ok(())
@@ -78,25 +69,25 @@ mod tests {
     use harit_engine::Timestamp;
 
     use super::super::write::write_rollups;
-    use super::super::{hours, open};
+    use super::super::{levels, open};
     use super::*;
     use crate::history::Rollup;
-    use crate::history::rollup::{Bucket, RollupRow};
+    use crate::history::rollup::{Bucket, HOUR_MINUTES, RollupRow};
 
     /// What happens to a store.
     #[derive(Debug, Clone)]
     enum Op {
-        /// A reading of one of two sensors, at so many seconds after 22 hours before the epoch.
+        /// A reading of one of two sensors, at so many minutes after 50 hours before the epoch.
         Reading(usize, i64, i64),
-        /// Hours are made up to this one.
+        /// Hours and days are made up to this hour.
         Roll(i64),
     }
 
     fn op() -> impl Strategy<Value = Op> {
-        let reading = (0..2_usize, 0..200_000_i64, -50..50_i64);
+        let reading = (0..2_usize, 0..10_000_i64, -50..50_i64);
         prop_oneof![
             8 => reading.prop_map(|(s, at, v)| Op::Reading(s, at, v)),
-            1 => (-25..40_i64).prop_map(Op::Roll),
+            1 => (-52..120_i64).prop_map(Op::Roll),
         ]
     }
 
@@ -104,7 +95,7 @@ mod tests {
         let of = |sensor: &str| {
             let mut all = Vec::new();
             if let Some(s) = series(db, &"f".into(), &sensor.into()).unwrap() {
-                steps(db, s, span, &mut |step| all.push(step.rollup())).unwrap();
+                steps(db, s, span, true, &mut |step| all.push(step.rollup())).unwrap();
             }
             all
         };
@@ -114,9 +105,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn hours_say_what_their_minutes_say(
+        fn hours_and_days_say_what_their_minutes_say(
             ops in prop::collection::vec(op(), 1..120),
-            asked in prop::collection::vec((0..4_000_i64, 0..4_000_i64, 1..5_i64), 8),
+            asked in prop::collection::vec((0..10_000_i64, 0..10_000_i64, prop::sample::select(vec![1, 2, 24, 48, 30_i64])), 8),
         ) {
             let dir = tempfile::tempdir().unwrap();
             let mut db = open(&dir.path().join("history.db")).unwrap();
@@ -127,7 +118,7 @@ mod tests {
                 match op {
                     Op::Reading(sensor, at, value) => {
                         let mut bucket = Bucket::default();
-                        let at = Timestamp::from_millis(at * 1_000 - 22 * 3_600_000);
+                        let at = Timestamp::from_millis(at * 60_000 - 50 * 3_600_000);
                         prop_assert!(bucket.add(at, value).is_none());
                         let row = RollupRow {
                             farm: "f".into(),
@@ -136,10 +127,10 @@ mod tests {
                         };
                         write_rollups(&tx, &mut series, made, &[row]).unwrap();
                     }
-                    Op::Roll(now) if now > made => {
-                        let mut to = made;
-                        while to < now {
-                            to = hours::roll_up(&tx, to, now).unwrap();
+                    Op::Roll(now) if now > made.hour => {
+                        let mut made = made;
+                        while !made.is_up_to(now) {
+                            made = levels::roll_up(&tx, made, now).unwrap();
                         }
                     }
                     Op::Roll(_) => {}
@@ -147,14 +138,17 @@ mod tests {
                 tx.commit().unwrap();
             }
             let spans = asked.into_iter().map(|(from, length, hours)| {
-                let first = from - 22 * HOUR_MINUTES;
+                let first = from - 50 * HOUR_MINUTES;
                 Span { first, end: first + length, step: hours * HOUR_MINUTES }
             });
             let spans: Vec<Span> = spans.collect();
-            let by_hours: Vec<_> = spans.iter().map(|s| all(&db, *s)).collect();
+            let all_of = |db: &Connection| -> Vec<_> { spans.iter().map(|s| all(db, *s)).collect() };
+            let by_days = all_of(&db);
+            db.execute("DELETE FROM rolled_day", []).unwrap();
+            let by_hours = all_of(&db);
             db.execute("DELETE FROM rolled", []).unwrap();
-            let by_minutes: Vec<_> = spans.iter().map(|s| all(&db, *s)).collect();
-            prop_assert_eq!(by_hours, by_minutes);
+            prop_assert_eq!(&by_hours, &all_of(&db));
+            prop_assert_eq!(by_days, by_hours);
         }
     }
 }

@@ -6,9 +6,10 @@ use std::fs::File;
 use harit_engine::{FarmId, Quantity, SensorId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{SqliteStore, hours};
+use super::SqliteStore;
+use super::levels::{self, Upsert};
 use crate::dead_letter::{DeadLetter, MAX_STORED};
-use crate::history::rollup::{HOUR_MINUTES, HOUR_MS, MINUTE_MS, RollupRow};
+use crate::history::rollup::{Level, MINUTE_MS, Rolled, RollupRow};
 use crate::history::seam::{Store, StoreError};
 use crate::history::told::{
     Fold, MAX_COMMANDS, MAX_EVENTS, MAX_REPORTED, MAX_SERIES_CACHED, Write, signed,
@@ -98,13 +99,13 @@ impl Store for SqliteStore {
     }
 
     fn roll_up(&mut self, now: i64) -> Result<bool, StoreError> {
-        if self.rolled < now {
+        if !self.rolled.is_up_to(now) {
             let tx = self.db.transaction()?;
-            let rolled = hours::roll_up(&tx, self.rolled, now)?;
+            let rolled = levels::roll_up(&tx, self.rolled, now)?;
             tx.commit()?;
             self.rolled = rolled;
         }
-        Ok(self.rolled >= now)
+        Ok(self.rolled.is_up_to(now))
     }
 
     fn bytes(&mut self) -> Result<u64, StoreError> {
@@ -152,12 +153,13 @@ impl Store for SqliteStore {
             .prepare("SELECT id FROM series")?
             .query_map([], |r| r.get(0))?
             .collect::<Result<_, _>>()?;
-        {
-            let mut minutes = tx.prepare("DELETE FROM rollup WHERE series = ?1 AND minute < ?2")?;
-            let mut hours = tx.prepare("DELETE FROM hour WHERE series = ?1 AND hour < ?2")?;
-            for s in series {
-                minutes.execute([s, before.div_euclid(MINUTE_MS)])?;
-                hours.execute([s, hours_before.div_euclid(HOUR_MS)])?;
+        for s in series {
+            for level in Level::ALL {
+                let before = match level {
+                    Level::Minute => before,
+                    Level::Hour | Level::Day => hours_before,
+                };
+                levels::remove_before(&tx, level, s, before.div_euclid(MINUTE_MS))?;
             }
         }
         tx.execute("DELETE FROM event WHERE at < ?1", [before])?;
@@ -211,22 +213,18 @@ fn bytes_in_use(db: &Connection) -> rusqlite::Result<u64> {
     Ok(pages.saturating_mul(number("page_size")?).unsigned_abs())
 }
 
-/// Adds minutes to what is there; to their hours too, where those are made.
+/// Adds minutes to what is there; to their hours and days too, where those are made.
 pub(super) fn write_rollups(
     tx: &Connection,
     series: &mut HashMap<(FarmId, SensorId), i64>,
-    rolled: i64,
+    rolled: Rolled,
     rows: &[RollupRow],
 ) -> rusqlite::Result<()> {
     if series.len() > MAX_SERIES_CACHED {
         series.clear();
     }
-    let mut upsert = tx.prepare_cached(
-        "INSERT INTO rollup (series, minute, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
-         ON CONFLICT (series, minute) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum, min = min(min, excluded.min), \
-         max = max(max, excluded.max), last = iif(excluded.last_at >= last_at, excluded.last, last), last_at = max(last_at, excluded.last_at)",
-    )?;
-    let mut late = tx.prepare_cached(hours::UPSERT)?;
+    let [minutes, hours, days] = Level::ALL.map(|level| Upsert::new(tx, level));
+    let mut levels = [minutes?, hours?, days?];
     for r in rows {
         let key = (r.farm.clone(), r.sensor.clone());
         let id = match series.get(&key) {
@@ -243,13 +241,8 @@ pub(super) fn write_rollups(
                 id
             }
         };
-        let b = &r.bucket;
-        upsert.execute([
-            id, b.minute, b.count, b.sum, b.min, b.max, b.last, b.last_at,
-        ])?;
-        let hour = b.minute.div_euclid(HOUR_MINUTES);
-        if hour < rolled {
-            late.execute([id, hour, b.count, b.sum, b.min, b.max, b.last, b.last_at])?;
+        for level in &mut levels {
+            level.add(id, rolled, &r.bucket)?;
         }
     }
     Ok(())
@@ -258,7 +251,7 @@ pub(super) fn write_rollups(
 fn fold(
     tx: &Transaction<'_>,
     series: &mut HashMap<(FarmId, SensorId), i64>,
-    rolled: i64,
+    rolled: Rolled,
     f: &Fold,
 ) -> rusqlite::Result<()> {
     write_rollups(tx, series, rolled, &f.rollups)?;
