@@ -39,6 +39,8 @@ put 644 CHANGELOG.md $doc/CHANGELOG.md
 printf 'harit (%s) stable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- %s  %s\n' "$version" \
     "$(sed -n 's/^Maintainer: //p' packaging/debian/control.in)" "$(LC_ALL=C date -uRd "@$epoch")" >"$root/$doc/changelog"
 put 644 docs/operations.md $doc/operations.md
+put 644 docs/cluster.md $doc/cluster.md
+put 644 docs/nats/nats.conf $doc/nats/nats.conf
 put 644 packaging/prometheus/harit.rules.yml $doc/prometheus/harit.rules.yml
 put 644 packaging/grafana/harit.json $doc/grafana/harit.json
 put 644 packaging/grafana/farm.json $doc/grafana/farm.json

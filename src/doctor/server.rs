@@ -4,6 +4,8 @@ use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use harit_api::RecordsPlace;
+
 use super::finding::Findings;
 use crate::config::Config;
 use crate::readiness::{Asked, Readiness, own_url};
@@ -48,7 +50,22 @@ pub(super) fn look(config: &Config, dir: &Path, all: &mut Findings) {
             let to_do = "--config as the server has it? Else it hangs or still replays its journal: see its log";
             all.fault(CHECK, said, to_do);
         }
+        Err(_) if runtime.block_on(is_elsewhere(config)) => {
+            let said = format!(
+                "none is at work here: another one has the records, and nothing answers at {url}"
+            );
+            all.ok(CHECK, said);
+        }
         Err(_) => all.ok(CHECK, format!("none runs: nothing answers at {url}")),
+    }
+}
+
+/// Whether the records are where another server may have them, and one has.
+async fn is_elsewhere(config: &Config) -> bool {
+    let records = config.records().ok();
+    match records.as_ref().and_then(RecordsPlace::postgres) {
+        Some(url) => RecordsPlace::is_written(url).await.unwrap_or(false),
+        None => false,
     }
 }
 

@@ -60,6 +60,9 @@ pub(super) async fn records(
             Err(e) if e.is_away() && place.postgres().is_some() => {
                 let why = std::error::Error::source(&e).map(ToString::to_string);
                 tracing::warn!(records = %place, why, "the records do not answer, or another server writes them: the start waits for them");
+                if let Some(supervisor) = supervisor {
+                    supervisor.waits("waits for the records");
+                }
             }
             opened => {
                 let records = opened.map_err(Failed::at("records"))?;

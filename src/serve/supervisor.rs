@@ -69,6 +69,11 @@ impl Supervisor {
         self.say("READY=1\nSTATUS=stands by: another server is at work\nWATCHDOG=1");
     }
 
+    /// Tells it what a start waits for, which a new process would wait for too.
+    pub(super) fn waits(&self, why: &str) {
+        self.say(&format!("STATUS={why}\nWATCHDOG=1"));
+    }
+
     /// Tells it until the server stops.
     pub(super) async fn run(self, http: SocketAddr, mut stopped: watch::Receiver<bool>) {
         let asked = match Asked::at(&own_url(http)) {

@@ -365,16 +365,16 @@ async fn a_server_that_does_not_answer_and_settings_that_are_not_sound() {
 }
 
 /// Hears what a server says to systemd.
-struct Ear(Arc<UnixDatagram>);
+pub(crate) struct Ear(Arc<UnixDatagram>);
 
 impl Ear {
-    fn at(path: &Path) -> Self {
+    pub(crate) fn at(path: &Path) -> Self {
         let socket = UnixDatagram::bind(path).unwrap();
         socket.set_read_timeout(Some(PATIENCE)).unwrap();
         Self(Arc::new(socket))
     }
 
-    async fn hear(&self) -> String {
+    pub(crate) async fn hear(&self) -> String {
         let socket = Arc::clone(&self.0);
         let heard = tokio::task::spawn_blocking(move || {
             let mut bytes = [0; 512];
@@ -416,6 +416,24 @@ async fn systemd_is_told_what_the_server_does() {
     {
         assert_eq!(said, "WATCHDOG=1");
     }
+}
+
+#[tokio::test]
+async fn systemd_is_told_of_a_start_that_waits_for_its_records() {
+    let home = Home::empty();
+    let path = home.path("notify");
+    let ear = Ear::at(&path);
+    let environment = [
+        ("NOTIFY_SOCKET", path.to_str().unwrap()),
+        ("HARIT_RECORDS_URL", "postgres://harit@127.0.0.1:9/harit"),
+    ];
+    let mut server = home.stopped(&[], &environment);
+    server.spawn();
+    // Again and again: one that was at work before is to be left alone for as long as it takes.
+    for _ in 0..2 {
+        assert_eq!(ear.hear().await, "STATUS=waits for the records\nWATCHDOG=1");
+    }
+    server.kill().await;
 }
 
 #[tokio::test]

@@ -19,9 +19,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::backup::{done, restored, text};
-use crate::farm::Api;
 use crate::random::{between, dice};
-use crate::redelivery::{Load, Sender, judged};
+use crate::redelivery::{Load, Sender, charted, judged};
 use crate::server::{Home, Server, given_binary, harit, machine, niceness, patience, until};
 
 const FARMS: usize = 4;
@@ -124,7 +123,6 @@ struct World {
     home: Home,
     client: Client,
     senders: Vec<Sender>,
-    farms: BenchFarms,
     password: String,
     measured: Measured,
     /// Which there are, and what of each controller was acknowledged before each.
@@ -155,7 +153,6 @@ impl World {
             senders: (0..farms.controllers)
                 .map(|n| Sender::new(n, farms))
                 .collect(),
-            farms,
             password,
             measured,
             snapshots: BTreeMap::new(),
@@ -252,27 +249,6 @@ impl World {
         eprint!("a backup was killed after {after:?}: {said}");
     }
 
-    /// What the server counts in a farm's charts is what was sent: it knows what was sent again.
-    async fn charted(&self) {
-        let farm = self.farms.account(0).farm;
-        let api = Api::sign_in(&self.server, &farm, OWNER, &self.password).await;
-        for n in self.farms.controllers_of(0) {
-            let sent = self.senders[n].sent;
-            for k in 0..VALUES {
-                let path = format!("sensors/c{n}-s{k}/history");
-                // They may be a second old where many are asked for.
-                let count = until("the charts have all", patience(), async || {
-                    let history = api.of_farm(&path).await;
-                    let points = history["points"].as_array()?.iter();
-                    let count: u64 = points.map(|p| p["count"].as_u64().unwrap()).sum();
-                    (count >= sent).then_some(count)
-                })
-                .await;
-                assert_eq!(count, sent, "sensor {k} of controller {n}");
-            }
-        }
-    }
-
     /// What is in a journal is judged when the server was killed, when it runs again and has all, and in what is restored.
     async fn end(&mut self) -> (u64, u64) {
         let (data, to) = (self.home.data(), self.home.path("restored"));
@@ -283,7 +259,7 @@ impl World {
         self.disconnected(lives).await;
         let sent: Vec<u64> = self.senders.iter().map(|s| s.sent).collect();
         let found = judged(&self.home, &data, &self.senders, &sent).await;
-        self.charted().await;
+        charted(&self.server, (OWNER, &self.password), &self.senders).await;
         let (status, _) = self.server.terminate().await;
         assert!(status.success());
         for (number, acknowledged) in &self.snapshots {

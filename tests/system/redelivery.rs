@@ -13,8 +13,8 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use crate::controller::Controller;
-use crate::farm::{Account, now_ms};
-use crate::server::Home;
+use crate::farm::{Account, Api, now_ms};
+use crate::server::{Home, Server, patience, until};
 
 /// How often a controller measures.
 const EVERY: Duration = Duration::from_millis(160);
@@ -215,4 +215,26 @@ pub(crate) async fn judged(
         "messages that are lost, and doubled"
     );
     (sum(|l| l.last), sum(|l| l.again))
+}
+
+/// What a server counts in the charts of the first farm, to which somebody signs in, is what was sent: it knows what was sent again.
+pub(crate) async fn charted(server: &Server, who: (&str, &str), senders: &[Sender]) {
+    let farms = senders[0].farms;
+    let (contact, password) = who;
+    let api = Api::sign_in(server, &farms.account(0).farm, contact, password).await;
+    for n in farms.controllers_of(0) {
+        let sent = senders[n].sent;
+        for k in 0..farms.values {
+            let path = format!("sensors/c{n}-s{k}/history");
+            // They may be a second old where many are asked for.
+            let count = until("the charts have all", patience(), async || {
+                let history = api.of_farm(&path).await;
+                let points = history["points"].as_array()?.iter();
+                let count: u64 = points.map(|p| p["count"].as_u64().unwrap()).sum();
+                (count >= sent).then_some(count)
+            })
+            .await;
+            assert_eq!(count, sent, "sensor {k} of controller {n}");
+        }
+    }
 }

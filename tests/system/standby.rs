@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use harit_load::{BenchFarms, Shape, Step};
 use harit_testkit::{Dice, Times, nats, postgres};
+use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::backup::{done, text};
-use crate::farm::Api;
+use crate::doctor::Ear;
+use crate::farm::{Api, now_ms};
 use crate::random::{between, dice};
-use crate::redelivery::{Load, Sender, judged};
+use crate::redelivery::{Load, Sender, charted, judged};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, run, until};
 
 const OWNER: &str = "owner@farm.example";
@@ -63,6 +65,8 @@ struct Pair {
     database: postgres::Server,
     homes: [Home; 2],
     servers: [Server; 2],
+    /// What the second one tells systemd, until it has taken over once.
+    ear: Option<Ear>,
     /// Which of them is at work.
     active: usize,
     senders: Vec<Sender>,
@@ -137,16 +141,20 @@ impl Pair {
         })
         .await;
         let password = seeded(&homes[0], &url).await;
-        let servers = homes.each_ref().map(|home| {
-            let settings = home.path(SETTINGS);
-            home.stopped(&["--config", text(&settings)], &[])
+        let systemd = homes[1].path("notify");
+        let environments: [&[_]; 2] = [&[], &[("NOTIFY_SOCKET", text(&systemd))]];
+        let servers = [0, 1].map(|n| {
+            let settings = homes[n].path(SETTINGS);
+            homes[n].stopped(&["--config", text(&settings)], environments[n])
         });
+        let ear = Some(Ear::at(&systemd));
         Self {
             dice,
             nats,
             database,
             homes,
             servers,
+            ear,
             active: 0,
             senders: (0..farms.controllers)
                 .map(|n| Sender::new(n, farms))
@@ -167,6 +175,9 @@ impl Pair {
         }
         self.servers[1].spawn();
         self.stands_by(1).await;
+        let ear = self.ear.as_ref().unwrap();
+        let said = ear.hear().await;
+        assert!(said.starts_with("READY=1\nSTATUS=stands by"), "{said}");
     }
 
     async fn stands_by(&self, server: usize) {
@@ -216,6 +227,9 @@ impl Pair {
         self.servers[new].ready().await;
         let ready = began.elapsed();
         self.active = new;
+        if let Some(ear) = self.ear.take() {
+            while ear.hear().await != "STATUS=at work" {}
+        }
         match end {
             End::Killed => {}
             End::Frozen => {
@@ -320,24 +334,79 @@ impl Pair {
         load.ending.store(true, Ordering::Relaxed);
         self.disconnected(lives).await;
     }
+}
 
-    /// What the server counts in a farm's charts is what was sent.
-    async fn charted(&self) {
-        let farms = farms();
-        let farm = farms.account(0).farm;
-        let api = Api::sign_in(&self.servers[self.active], &farm, OWNER, &self.password).await;
-        for n in farms.controllers_of(0) {
-            let (sent, path) = (self.senders[n].sent, format!("sensors/c{n}-s0/history"));
-            let count = until("the charts have all", patience(), async || {
-                let history = api.of_farm(&path).await;
-                let points = history["points"].as_array()?.iter();
-                let count: u64 = points.map(|p| p["count"].as_u64().unwrap()).sum();
-                (count >= sent).then_some(count)
-            })
-            .await;
-            assert_eq!(count, sent, "controller {n}");
-        }
-    }
+/// What is asked of the journals beside the server at work, of what was after an instant.
+async fn the_past_is_told(home: &Home, since: i64) {
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    let (farm, from, to) = (
+        farms().account(0).farm,
+        since.to_string(),
+        now_ms().to_string(),
+    );
+    let of = [
+        "--farm",
+        &farm,
+        "--data-dir",
+        text(&data),
+        "--config",
+        text(&settings),
+    ];
+    let span = ["--from", &from, "--to", &to];
+    let traced = done(&[&["trace", "--json"], &of[..], &span].concat()).await;
+    let mut traced = traced
+        .lines()
+        .map(|l| serde_json::from_str::<Value>(l).unwrap());
+    let is_a_rules = |t: &Value| t["command"]["cause"].as_str().unwrap().starts_with("rule-");
+    let first = traced.find(is_a_rules).expect("a rule decided something");
+    assert_eq!(first["began"]["input"]["input"], "telemetry", "{first}");
+    let command = &first["command"];
+    let [rule, device] = ["cause", "device"].map(|of| command[of].as_str().unwrap());
+    let explain = ["explain", "--json", "--rule", rule, "--at", &to];
+    let explained = done(&[&explain[..], &of].concat()).await;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    assert!(explained["phase"].is_string(), "{explained}");
+    let folder = home.path("incident");
+    let export = [
+        "incident",
+        "export",
+        "--device",
+        device,
+        "--out",
+        text(&folder),
+    ];
+    done(&[&export[..], &of[..], &span].concat()).await;
+    done(&["incident", "verify", text(&folder)]).await;
+}
+
+/// Another installation on the same NATS and the same PostgreSQL, which begins there: a first person with a farm, a start, a sign-in.
+async fn another_begins_beside_it(pair: &Pair) {
+    let home = Home::empty();
+    let (data, settings, url) = (home.data(), home.path(SETTINGS), pair.database.database());
+    let of_first = fs::read_to_string(pair.homes[0].path(SETTINGS)).unwrap();
+    let own = of_first.lines().map(|line| match line {
+        "[journal]" => "[journal]\ncluster = \"another\"\n".to_owned(),
+        line if line.starts_with("url = ") => format!("url = \"{url}\"\n"),
+        line => format!("{line}\n"),
+    });
+    fs::write(&settings, own.collect::<String>()).unwrap();
+    let place = ["--data-dir", text(&data), "--config", text(&settings)];
+    let add = [
+        "user",
+        "add",
+        OWNER,
+        "--name",
+        "Owner",
+        "--new-farm",
+        "Farm",
+    ];
+    let said = done(&[&add[..], &place].concat()).await;
+    let after = |word: &str| said.lines().find_map(|l| l.split_once(word)).unwrap().1;
+    let (farm, password) = (after("owns farm "), after("password "));
+    let mut server = home.server(&["--config", text(&settings)], &[]).await;
+    let api = Api::sign_in(&server, farm, OWNER, password).await;
+    assert_eq!(api.of_farm("rules").await, serde_json::json!([]));
+    assert!(server.terminate().await.0.success());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -346,6 +415,7 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     let _machine = machine().await;
     let mut pair = Pair::new(dice("a server and one that stands by")).await;
     pair.servers[0].start().await;
+    let began = now_ms();
     pair.stand_by().await;
     let promises = [
         (End::Killed, AFTER_A_KILL),
@@ -376,14 +446,26 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     let sent: Vec<u64> = pair.senders.iter().map(|s| s.sent).collect();
     let home = &pair.homes[0];
     let (messages, again) = judged(home, &home.data(), &pair.senders, &sent).await;
-    pair.charted().await;
+    let active = &pair.servers[pair.active];
+    charted(active, (OWNER, &pair.password), &pair.senders).await;
+    the_past_is_told(&pair.homes[1], began).await;
+    another_begins_beside_it(&pair).await;
     eprintln!(
         "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
     );
-    let looked = ["doctor", "--quick", "--config", text(&home.path(SETTINGS))].map(str::to_owned);
-    let looked = looked.each_ref().map(String::as_str);
-    let data = home.data();
-    let looked = run(&[&looked[..], &["--data-dir", text(&data)]].concat()).await;
-    let said = String::from_utf8(looked.stdout).unwrap();
-    assert!(said.contains("a start replays"), "{said}");
+    let active = pair.servers[pair.active].http.strip_prefix("http://");
+    let nobody = Some("127.0.0.1:9");
+    for (n, http, of_server) in [
+        (pair.active, active, "is ready"),
+        (1 - pair.active, nobody, "another one has the records"),
+    ] {
+        let (data, settings) = (pair.homes[n].data(), pair.homes[n].path(SETTINGS));
+        let place = ["--data-dir", text(&data), "--config", text(&settings)];
+        let looked = ["doctor", "--quick", "--http", http.unwrap()];
+        let looked = run(&[&looked[..], &place].concat()).await;
+        let said = String::from_utf8(looked.stdout).unwrap();
+        for part in ["a start replays", of_server] {
+            assert!(said.contains(part), "{said}");
+        }
+    }
 }

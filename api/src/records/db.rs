@@ -162,18 +162,21 @@ pub(super) async fn until_free(
     url: &PostgresUrl,
     each: &mut (dyn FnMut() + Send),
 ) -> Result<(), sqlx::Error> {
-    const IS_TAKEN: &str = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 \
-        AND classid = ($1 >> 32)::oid AND objid = ($1 & 4294967295)::oid \
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
     let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
-    loop {
-        let asked = sqlx::query_scalar(IS_TAKEN).bind(WRITER);
-        if !sql::within(asked.fetch_one(&mut connection)).await? {
-            return connection.close().await;
-        }
+    while is_taken(&mut connection).await? {
         each();
         tokio::time::sleep(LOOK).await;
     }
+    connection.close().await
+}
+
+/// Whether somebody has the lock of who writes.
+pub(super) async fn is_taken(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    const IS_TAKEN: &str = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 \
+        AND classid = ($1 >> 32)::oid AND objid = ($1 & 4294967295)::oid \
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+    let asked = sqlx::query_scalar(IS_TAKEN).bind(WRITER);
+    sql::within(asked.fetch_one(connection)).await
 }
 
 /// The newest step of the tables, the same in both databases.

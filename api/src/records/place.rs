@@ -90,6 +90,15 @@ impl RecordsPlace {
         Ok((format!("PostgreSQL {version}"), warning))
     }
 
+    /// Asks the PostgreSQL whether a server has the right to write records there: one is at work, on this machine or another.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn is_written(url: &PostgresUrl) -> Result<bool, sqlx::Error> {
+        let mut c = within(url.options(SCHEMA).connect()).await?;
+        db::is_taken(&mut c).await
+    }
+
     /// Where the records of a data directory are, if they are not in it: an address without a password.
     #[must_use]
     pub fn elsewhere(dir: &Path) -> Option<String> {
