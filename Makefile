@@ -12,7 +12,7 @@ export CARGO_NET_RETRY ?= 5
 # Most tests wait for deadlines of a server; those that measure times see to it themselves that nothing runs beside them.
 export RUST_TEST_THREADS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 3)))
 
-.PHONY: check-dependencies check-packaging fuzz-api test-services test-cluster run test test-rust coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
+.PHONY: check-dependencies check-packaging fuzz-api test-services test-cluster test-power-loss run test test-rust coverage build console lint check fmt clean prerequisites test-clients e2e screenshots bench
 
 ## Build everything and start the demo at http://127.0.0.1:8080
 run: build
@@ -72,6 +72,10 @@ test-services: prerequisites
 ## The journal on NATS JetStream, and two servers that have it in turn, against real servers of NATS and PostgreSQL
 test-cluster: prerequisites
 	./scripts/test-cluster.sh
+
+## Servers of NATS that lose power; as root, and not part of `make test`
+test-power-loss:
+	./scripts/test-power-loss.sh
 
 ## Alerts, dashboard, unit, containers and the Debian package
 check-packaging: prerequisites console

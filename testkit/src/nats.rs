@@ -46,7 +46,7 @@ fn started_with_us() -> Command {
     command
 }
 
-/// A server. Nothing of it is left, also where a test panics.
+/// A server. Nothing of it is left, also where a test panics, but for a store elsewhere.
 #[derive(Debug)]
 pub struct Server {
     root: tempfile::TempDir,
@@ -71,11 +71,17 @@ impl Server {
     /// Three servers that are one cluster.
     #[must_use]
     pub fn three() -> [Self; 3] {
+        Self::three_on([None; 3], &[])
+    }
+
+    /// The same, each with a directory for its store, where that is given, and with something else in place of what is in its configuration.
+    #[must_use]
+    pub fn three_on(stores: [Option<&Path>; 3], own: &[(&str, &str)]) -> [Self; 3] {
         let (clients, routes) = (ports::<3>(), ports::<3>());
         let others = routes.map(|port| format!("\"nats://127.0.0.1:{port}\""));
         let others = others.join(", ");
         let mut names = ["one", "two", "three"].iter().zip(clients).zip(routes);
-        std::array::from_fn(|_| {
+        stores.map(|store| {
             let ((name, port), route) = names.next().unwrap();
             let cluster = put(
                 CONFIGURATION.1,
@@ -84,7 +90,7 @@ impl Server {
                     (ROUTES, &others),
                 ],
             );
-            Self::of(name, port, &cluster)
+            Self::of(name, port, &cluster, store, own)
         })
     }
 
@@ -92,21 +98,22 @@ impl Server {
     #[must_use]
     pub fn with(more: &str) -> Self {
         let [port] = ports();
-        Self::of("one", port, more)
+        Self::of("one", port, more, None, &[])
     }
 
-    fn of(name: &str, port: u16, more: &str) -> Self {
+    fn of(name: &str, port: u16, more: &str, store: Option<&Path>, own: &[(&str, &str)]) -> Self {
         let root = tempfile::tempdir().unwrap();
+        let store = store.unwrap_or(root.path());
         let text = put(
             CONFIGURATION.0,
             &[
                 ("nats-1", name),
                 ("0.0.0.0:4222", &format!("127.0.0.1:{port}")),
-                ("/var/lib/nats", root.path().to_str().unwrap()),
+                ("/var/lib/nats", store.to_str().unwrap()),
                 ("64GB", "8GB"),
             ],
         );
-        let text = format!("{text}{more}");
+        let text = format!("{}{more}", put(&text, own));
         fs::write(root.path().join("nats.conf"), text).unwrap();
         let mut server = Self {
             root,
@@ -134,6 +141,14 @@ impl Server {
             assert!(Instant::now() < until, "it does not start: {log}");
             sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Sends it a signal, such as -STOP.
+    pub fn signal(&self, signal: &str) {
+        let child = self.child.as_ref().expect("it runs");
+        let mut kill = Command::new("kill");
+        let sent = kill.args([signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success(), "{signal}");
     }
 
     /// Kills it, as kill -9 does.

@@ -12,19 +12,23 @@ use crate::proxy::{Lose, Proxy};
 use crate::server::{AT, Administrator, PATIENCE, Server, all, connect, connected, journal, small};
 
 /// Numbers that follow from a seed (xorshift).
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// From the environment, or a new one; it is printed.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let given = std::env::var("HARIT_SEED").ok().map(|s| s.parse().unwrap());
         let now = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos();
         let seed = given.unwrap_or(u64::from(now));
         println!("HARIT_SEED={seed}");
+        Self::of(seed)
+    }
+
+    pub(crate) const fn of(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    fn below(&mut self, limit: u64) -> u64 {
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -32,14 +36,18 @@ impl Dice {
     }
 
     /// Bytes that no compression makes smaller.
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let bytes = std::iter::repeat_with(|| self.below(256).to_le_bytes()[0]);
         bytes.take(count).collect()
     }
 }
 
 /// Opens it as soon as the server has its streams again.
-fn open_again(nats: &Nats, partition: &Partition, settings: &Settings) -> JetStreamJournal {
+pub(crate) fn open_again(
+    nats: &Nats,
+    partition: &Partition,
+    settings: &Settings,
+) -> JetStreamJournal {
     let until = Instant::now() + PATIENCE;
     loop {
         match JetStreamJournal::open(nats, partition, settings) {

@@ -13,6 +13,7 @@ mod conforms;
 mod connection;
 mod cost;
 mod faults;
+mod power;
 mod proxy;
 mod server;
 mod servers;
