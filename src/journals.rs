@@ -25,6 +25,8 @@ const AGAIN: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone)]
 pub(crate) struct NatsPlace {
     pub(crate) options: NatsOptions,
+    /// Where its servers say of themselves how they are set.
+    pub(crate) monitors: Vec<String>,
     pub(crate) cluster: String,
     pub(crate) settings: Settings,
 }

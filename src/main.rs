@@ -18,6 +18,7 @@ mod journal;
 mod journals;
 mod log;
 mod manual;
+mod nats_monitor;
 mod operator;
 mod positions;
 mod questdb;

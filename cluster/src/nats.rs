@@ -29,7 +29,7 @@ const RECONNECT: Duration = Duration::from_secs(1);
 /// So often it is looked whether the connection is back.
 const LOOK: Duration = Duration::from_millis(20);
 /// The first version that is used: earlier ones lost streams, and have not all of the settings.
-const VERSION: (i64, i64, i64) = (2, 14, 9);
+const VERSION: (u32, u32, u32) = (2, 14, 9);
 
 /// Where NATS is, and as whom to connect.
 #[derive(Debug, Clone, Default)]
@@ -119,8 +119,7 @@ impl Nats {
         let (lost, losses) = watch::channel(0);
         let client = runtime.block_on(connect(options, lost))?;
         let info = client.server_info();
-        let (major, minor, patch) = VERSION;
-        if !client.is_server_compatible(major, minor, patch) {
+        if !Self::is_new_enough(&info.version) {
             return Err(NatsError::TooOld(info.version));
         }
         if info.max_payload < MAX_MESSAGE {
@@ -138,6 +137,14 @@ impl Nats {
             jetstream,
             losses,
         })))
+    }
+
+    /// Whether the journals can rely on a server of that version.
+    #[must_use]
+    pub fn is_new_enough(version: &str) -> bool {
+        let mut parts = version.split(['.', '-']).map(|part| part.parse().ok());
+        let mut next = || parts.next().flatten().unwrap_or(0);
+        (next(), next(), next()) >= VERSION
     }
 
     pub(crate) fn jetstream(&self) -> &Context {

@@ -17,6 +17,7 @@ const REPLICAS: [usize; 3] = [1, 3, 5];
 pub(crate) struct Journal {
     /// The servers of NATS; none: files of the data directory.
     pub(crate) nats: Vec<String>,
+    pub(crate) monitors: Vec<String>,
     pub(crate) cluster: String,
     pub(crate) credentials: PathBuf,
     pub(crate) ca: PathBuf,
@@ -28,6 +29,7 @@ impl Default for Journal {
     fn default() -> Self {
         Self {
             nats: Vec::new(),
+            monitors: Vec::new(),
             cluster: "harit".into(),
             credentials: PathBuf::new(),
             ca: PathBuf::new(),
@@ -45,6 +47,7 @@ impl Config {
     pub(crate) fn journals(&self) -> Result<Option<NatsPlace>, ConfigError> {
         let Journal {
             nats,
+            monitors,
             cluster,
             credentials,
             ca,
@@ -64,6 +67,11 @@ impl Config {
         if let Some(url) = nats.iter().find(|url| !is_address(url)) {
             return wrong(&format!(
                 "journal.nats: {url:?} must begin with nats:// or tls://"
+            ));
+        }
+        if let Some(url) = monitors.iter().find(|url| !url.starts_with("http://")) {
+            return wrong(&format!(
+                "journal.monitors: {url:?} must begin with http://"
             ));
         }
         if !REPLICAS.contains(replicas) {
@@ -99,6 +107,7 @@ impl Config {
                 ca: given(ca),
                 name: format!("harit {cluster}"),
             },
+            monitors: monitors.clone(),
             cluster: cluster.clone(),
             settings: Settings {
                 replicas: *replicas,
@@ -123,6 +132,12 @@ impl Config {
                 "journal.nats has nats://{host}, in plain text: readings and commands can be read and changed on the way. Use tls://, or \
                  let it not leave a private network"
             ));
+        }
+        if place.monitors.is_empty() {
+            all.push(
+                "journal.monitors is empty: nobody looks whether the servers of NATS sync what they acknowledge"
+                    .to_owned(),
+            );
         }
         if place.settings.replicas == 1 {
             all.push(
@@ -172,6 +187,7 @@ mod tests {
         assert!(refused(|c| c.history.url.clear()).contains("needs history.url"));
         assert!(refused(|c| c.journal.replicas = 2).contains("1, 3 or 5"));
         assert!(refused(|c| c.journal.max_mib = 4_096).contains("more than storage"));
+        assert!(refused(|c| c.journal.monitors = vec!["nats-1:8222".into()]).contains("http://"));
         assert!(refused(|c| c.journal.cluster = "a.b".into()).starts_with("journal.cluster: "));
         assert!(refused(|c| c.journal.nats = vec!["127.0.0.1".into()]).contains("must begin"));
         let secret = refused(|c| c.journal.nats = vec!["nats://u:s3cret@nats-1".into()]);
@@ -188,7 +204,12 @@ mod tests {
     fn what_is_not_safe_is_warned_of() {
         let said = |set: fn(&mut Config)| config(set).warnings_of_journals().join("\n");
         assert!(said(|_| {}).contains("archive.dir"));
-        assert_eq!(said(|c| c.archive.dir = "/mnt/nas/archive".into()), "");
+        assert!(said(|_| {}).contains("journal.monitors is empty"));
+        let safe = said(|c| {
+            c.archive.dir = "/mnt/nas/archive".into();
+            c.journal.monitors = vec!["http://127.0.0.1:8222".into()];
+        });
+        assert_eq!(safe, "");
         let said = said(|c| {
             c.archive.enabled = false;
             c.journal.replicas = 1;

@@ -19,6 +19,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::finding::Findings;
 use crate::config::Config;
 use crate::journals::{self, NatsPlace};
+use crate::nats_monitor;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -122,6 +123,19 @@ pub(super) fn journal_in_nats(place: &NatsPlace, now: Timestamp, all: &mut Findi
             all.warning(CHECK, said, "the first start of a server makes them");
         }
         Err(e) => all.fault(CHECK, format!("{}: {e}", place.say()), to_do),
+    }
+    let Ok(runtime) = super::runtime() else {
+        return;
+    };
+    for asked in runtime.block_on(nats_monitor::ask(&place.monitors)) {
+        match asked {
+            Ok(is) => all.ok(CHECK, is),
+            Err(wrong) => all.fault(
+                CHECK,
+                wrong,
+                "docs/nats/nats.conf has what it must be set to",
+            ),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::options::CheckConfigArgs;
 use super::{Failed, brokers, mqtt};
 use crate::archive::Source;
 use crate::config::{Config, ConfigError};
+use crate::nats_monitor;
 use crate::report::report;
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
@@ -111,7 +112,20 @@ fn ask_journals(config: &Config) -> Result<Option<String>, ConfigError> {
         Some(there) => format!("has journals of {} shards", there.shards),
         None => "has no journals yet: the first start makes them".to_owned(),
     };
-    Ok(Some(format!("{} {has}", place.say())))
+    let mut said = format!("{} {has}", place.say());
+    let runtime = runtime().map_err(|e| ConfigError::Value(e.to_string()))?;
+    for asked in runtime.block_on(nats_monitor::ask(&place.monitors)) {
+        let is = asked.map_err(|e| ConfigError::Value(format!("journal.monitors: {e}")))?;
+        said.push('\n');
+        said.push_str(&is);
+    }
+    Ok(Some(said))
+}
+
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
 }
 
 /// Asks the bucket that gets a copy of the archive for what it has, where one is set.
@@ -139,10 +153,7 @@ fn ask_records(config: &Config) -> bool {
     let Some(url) = records.as_ref().ok().and_then(RecordsPlace::postgres) else {
         return true;
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let asked = match runtime {
+    let asked = match runtime() {
         Ok(runtime) => runtime.block_on(RecordsPlace::ask(url)),
         Err(e) => Err(e.into()),
     };

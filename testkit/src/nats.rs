@@ -52,6 +52,8 @@ pub struct Server {
     root: tempfile::TempDir,
     /// Where it listens.
     pub port: u16,
+    /// Where it says how it is set.
+    pub monitor: u16,
     child: Option<Child>,
 }
 
@@ -103,12 +105,14 @@ impl Server {
 
     fn of(name: &str, port: u16, more: &str, store: Option<&Path>, own: &[(&str, &str)]) -> Self {
         let root = tempfile::tempdir().unwrap();
+        let [monitor] = ports();
         let store = store.unwrap_or(root.path());
         let text = put(
             CONFIGURATION.0,
             &[
                 ("nats-1", name),
                 ("0.0.0.0:4222", &format!("127.0.0.1:{port}")),
+                ("0.0.0.0:8222", &format!("127.0.0.1:{monitor}")),
                 ("/var/lib/nats", store.to_str().unwrap()),
                 ("64GB", "8GB"),
             ],
@@ -118,6 +122,7 @@ impl Server {
         let mut server = Self {
             root,
             port,
+            monitor,
             child: None,
         };
         server.run();

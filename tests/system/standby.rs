@@ -120,9 +120,10 @@ impl Pair {
             .each_ref()
             .map(|n| format!("\"nats://127.0.0.1:{}\"", n.port));
         let settings = format!(
-            "[storage]\nhistory_every_sec = 1\nsnapshot_every_sec = 2\njournal_max_mib = 128\n[journal]\nnats = [{}]\nmax_mib = 256\n[records]\nurl = \"{url}\"\n\
-             [history]\nurl = \"{url}\"\n",
-            addresses.join(", ")
+            "[storage]\nhistory_every_sec = 1\nsnapshot_every_sec = 2\njournal_max_mib = 128\n[journal]\nnats = [{}]\nmonitors = [{}]\nmax_mib = 256\n\
+             [records]\nurl = \"{url}\"\n[history]\nurl = \"{url}\"\n",
+            addresses.join(", "),
+            nats.each_ref().map(monitor).join(", ")
         );
         for home in &homes {
             fs::write(home.path(SETTINGS), &settings).unwrap();
@@ -336,6 +337,11 @@ impl Pair {
     }
 }
 
+/// Where a server of NATS says how it is set, as a setting.
+fn monitor(nats: &nats::Server) -> String {
+    format!("\"http://127.0.0.1:{}\"", nats.monitor)
+}
+
 /// What is asked of the journals beside the server at work, of what was after an instant.
 async fn the_past_is_told(home: &Home, since: i64) {
     let (data, settings) = (home.data(), home.path(SETTINGS));
@@ -464,8 +470,38 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
         let looked = ["doctor", "--quick", "--http", http.unwrap()];
         let looked = run(&[&looked[..], &place].concat()).await;
         let said = String::from_utf8(looked.stdout).unwrap();
-        for part in ["a start replays", of_server] {
+        for part in ["a start replays", "syncs what it acknowledges", of_server] {
             assert!(said.contains(part), "{said}");
         }
     }
+}
+
+#[tokio::test]
+#[ignore = "needs nats-server: make test-cluster"]
+async fn a_server_of_nats_that_syncs_later_than_it_acknowledges_is_found() {
+    let later = [("sync_interval: always", "sync_interval: 2m")];
+    let [server, ..] = nats::Server::three_on([None; 3], &later);
+    let home = Home::empty();
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    // No database answers there, which is found too.
+    let databases =
+        ["records", "history"].map(|of| format!("[{of}]\nurl = \"postgres://a@127.0.0.1:9/a\"\n"));
+    let (nats, monitor) = (server.port, monitor(&server));
+    let journal =
+        format!("[journal]\nnats = [\"nats://127.0.0.1:{nats}\"]\nmonitors = [{monitor}]\n");
+    fs::write(&settings, format!("{journal}{}", databases.join(""))).unwrap();
+    let looked = run(&[
+        "doctor",
+        "--quick",
+        "--data-dir",
+        text(&data),
+        "--config",
+        text(&settings),
+    ])
+    .await;
+    let said = String::from_utf8(looked.stdout).unwrap();
+    assert!(
+        said.contains("does not sync what it acknowledges"),
+        "{said}"
+    );
 }
