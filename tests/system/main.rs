@@ -48,6 +48,7 @@ mod restore;
 mod server;
 mod smtp;
 mod standby;
+mod standby_beside;
 mod storm;
 mod telegraf;
 mod unit;

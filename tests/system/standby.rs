@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use harit_load::{BenchFarms, Shape, Step};
 use harit_testkit::{Dice, Times, nats, postgres};
-use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::backup::{done, text};
 use crate::doctor::Ear;
-use crate::farm::{Api, now_ms};
+use crate::farm::now_ms;
 use crate::random::{between, dice};
 use crate::redelivery::{Load, Sender, charted, judged};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, run, until};
+use crate::standby_beside::{another_begins, monitor, the_past_is_told};
 
-const OWNER: &str = "owner@farm.example";
+pub(crate) const OWNER: &str = "owner@farm.example";
 /// What the server that takes over needs of the other one.
 const KEYS: [&str; 4] = ["codes.key", "audit.key", "push.key", "audit.heads"];
 /// For how long a server is at work under load before something happens, in milliseconds.
@@ -38,7 +38,7 @@ fn times() -> usize {
     given.map_or(2, |n| n.parse().expect("HARIT_KILLS is a number"))
 }
 
-fn farms() -> BenchFarms {
+pub(crate) fn farms() -> BenchFarms {
     BenchFarms {
         farms: 2,
         controllers: 20,
@@ -59,11 +59,11 @@ enum End {
     Stopped,
 }
 
-struct Pair {
+pub(crate) struct Pair {
     dice: Dice,
     nats: [nats::Server; 3],
-    database: postgres::Server,
-    homes: [Home; 2],
+    pub(crate) database: postgres::Server,
+    pub(crate) homes: [Home; 2],
     servers: [Server; 2],
     /// What the second one tells systemd, until it has taken over once.
     ear: Option<Ear>,
@@ -337,84 +337,6 @@ impl Pair {
     }
 }
 
-/// Where a server of NATS says how it is set, as a setting.
-fn monitor(nats: &nats::Server) -> String {
-    format!("\"http://127.0.0.1:{}\"", nats.monitor)
-}
-
-/// What is asked of the journals beside the server at work, of what was after an instant.
-async fn the_past_is_told(home: &Home, since: i64) {
-    let (data, settings) = (home.data(), home.path(SETTINGS));
-    let (farm, from, to) = (
-        farms().account(0).farm,
-        since.to_string(),
-        now_ms().to_string(),
-    );
-    let of = [
-        "--farm",
-        &farm,
-        "--data-dir",
-        text(&data),
-        "--config",
-        text(&settings),
-    ];
-    let span = ["--from", &from, "--to", &to];
-    let traced = done(&[&["trace", "--json"], &of[..], &span].concat()).await;
-    let mut traced = traced
-        .lines()
-        .map(|l| serde_json::from_str::<Value>(l).unwrap());
-    let is_a_rules = |t: &Value| t["command"]["cause"].as_str().unwrap().starts_with("rule-");
-    let first = traced.find(is_a_rules).expect("a rule decided something");
-    assert_eq!(first["began"]["input"]["input"], "telemetry", "{first}");
-    let command = &first["command"];
-    let [rule, device] = ["cause", "device"].map(|of| command[of].as_str().unwrap());
-    let explain = ["explain", "--json", "--rule", rule, "--at", &to];
-    let explained = done(&[&explain[..], &of].concat()).await;
-    let explained: Value = serde_json::from_str(&explained).unwrap();
-    assert!(explained["phase"].is_string(), "{explained}");
-    let folder = home.path("incident");
-    let export = [
-        "incident",
-        "export",
-        "--device",
-        device,
-        "--out",
-        text(&folder),
-    ];
-    done(&[&export[..], &of[..], &span].concat()).await;
-    done(&["incident", "verify", text(&folder)]).await;
-}
-
-/// Another installation on the same NATS and the same PostgreSQL, which begins there: a first person with a farm, a start, a sign-in.
-async fn another_begins_beside_it(pair: &Pair) {
-    let home = Home::empty();
-    let (data, settings, url) = (home.data(), home.path(SETTINGS), pair.database.database());
-    let of_first = fs::read_to_string(pair.homes[0].path(SETTINGS)).unwrap();
-    let own = of_first.lines().map(|line| match line {
-        "[journal]" => "[journal]\ncluster = \"another\"\n".to_owned(),
-        line if line.starts_with("url = ") => format!("url = \"{url}\"\n"),
-        line => format!("{line}\n"),
-    });
-    fs::write(&settings, own.collect::<String>()).unwrap();
-    let place = ["--data-dir", text(&data), "--config", text(&settings)];
-    let add = [
-        "user",
-        "add",
-        OWNER,
-        "--name",
-        "Owner",
-        "--new-farm",
-        "Farm",
-    ];
-    let said = done(&[&add[..], &place].concat()).await;
-    let after = |word: &str| said.lines().find_map(|l| l.split_once(word)).unwrap().1;
-    let (farm, password) = (after("owns farm "), after("password "));
-    let mut server = home.server(&["--config", text(&settings)], &[]).await;
-    let api = Api::sign_in(&server, farm, OWNER, password).await;
-    assert_eq!(api.of_farm("rules").await, serde_json::json!([]));
-    assert!(server.terminate().await.0.success());
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server and PostgreSQL: make test-cluster"]
 async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
@@ -455,7 +377,7 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     let active = &pair.servers[pair.active];
     charted(active, (OWNER, &pair.password), &pair.senders).await;
     the_past_is_told(&pair.homes[1], began).await;
-    another_begins_beside_it(&pair).await;
+    another_begins(&pair).await;
     eprintln!(
         "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
     );
@@ -474,34 +396,4 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
             assert!(said.contains(part), "{said}");
         }
     }
-}
-
-#[tokio::test]
-#[ignore = "needs nats-server: make test-cluster"]
-async fn a_server_of_nats_that_syncs_later_than_it_acknowledges_is_found() {
-    let later = [("sync_interval: always", "sync_interval: 2m")];
-    let [server, ..] = nats::Server::three_on([None; 3], &later);
-    let home = Home::empty();
-    let (data, settings) = (home.data(), home.path(SETTINGS));
-    // No database answers there, which is found too.
-    let databases =
-        ["records", "history"].map(|of| format!("[{of}]\nurl = \"postgres://a@127.0.0.1:9/a\"\n"));
-    let (nats, monitor) = (server.port, monitor(&server));
-    let journal =
-        format!("[journal]\nnats = [\"nats://127.0.0.1:{nats}\"]\nmonitors = [{monitor}]\n");
-    fs::write(&settings, format!("{journal}{}", databases.join(""))).unwrap();
-    let looked = run(&[
-        "doctor",
-        "--quick",
-        "--data-dir",
-        text(&data),
-        "--config",
-        text(&settings),
-    ])
-    .await;
-    let said = String::from_utf8(looked.stdout).unwrap();
-    assert!(
-        said.contains("does not sync what it acknowledges"),
-        "{said}"
-    );
 }

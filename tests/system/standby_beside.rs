@@ -1,0 +1,122 @@
+//! What there is beside [two servers](crate::standby) on one NATS: commands that read the journals there, another installation, and what
+//! the servers of NATS say of themselves.
+
+use std::fs;
+
+use harit_testkit::nats;
+use serde_json::Value;
+
+use crate::backup::{done, text};
+use crate::farm::{Api, now_ms};
+use crate::server::{Home, SETTINGS, run};
+use crate::standby::{OWNER, Pair, farms};
+
+/// Where a server of NATS says how it is set, as a setting.
+pub(crate) fn monitor(nats: &nats::Server) -> String {
+    format!("\"http://127.0.0.1:{}\"", nats.monitor)
+}
+
+/// What is asked of the journals beside the server at work, of what was after an instant.
+pub(crate) async fn the_past_is_told(home: &Home, since: i64) {
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    let (farm, from, to) = (
+        farms().account(0).farm,
+        since.to_string(),
+        now_ms().to_string(),
+    );
+    let of = [
+        "--farm",
+        &farm,
+        "--data-dir",
+        text(&data),
+        "--config",
+        text(&settings),
+    ];
+    let span = ["--from", &from, "--to", &to];
+    let traced = done(&[&["trace", "--json"], &of[..], &span].concat()).await;
+    let mut traced = traced
+        .lines()
+        .map(|l| serde_json::from_str::<Value>(l).unwrap());
+    let is_a_rules = |t: &Value| t["command"]["cause"].as_str().unwrap().starts_with("rule-");
+    let first = traced.find(is_a_rules).expect("a rule decided something");
+    assert_eq!(first["began"]["input"]["input"], "telemetry", "{first}");
+    let command = &first["command"];
+    let [rule, device] = ["cause", "device"].map(|of| command[of].as_str().unwrap());
+    let explain = ["explain", "--json", "--rule", rule, "--at", &to];
+    let explained = done(&[&explain[..], &of].concat()).await;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    assert!(explained["phase"].is_string(), "{explained}");
+    let folder = home.path("incident");
+    let export = [
+        "incident",
+        "export",
+        "--device",
+        device,
+        "--out",
+        text(&folder),
+    ];
+    done(&[&export[..], &of[..], &span].concat()).await;
+    done(&["incident", "verify", text(&folder)]).await;
+}
+
+/// Another installation on the same NATS and the same PostgreSQL, which begins there: a first person with a farm, a start, a sign-in.
+pub(crate) async fn another_begins(pair: &Pair) {
+    let home = Home::empty();
+    let (data, settings, url) = (home.data(), home.path(SETTINGS), pair.database.database());
+    let of_first = fs::read_to_string(pair.homes[0].path(SETTINGS)).unwrap();
+    let own = of_first.lines().map(|line| match line {
+        "[journal]" => "[journal]\ncluster = \"another\"\n".to_owned(),
+        line if line.starts_with("url = ") => format!("url = \"{url}\"\n"),
+        line => format!("{line}\n"),
+    });
+    fs::write(&settings, own.collect::<String>()).unwrap();
+    let place = ["--data-dir", text(&data), "--config", text(&settings)];
+    let add = [
+        "user",
+        "add",
+        OWNER,
+        "--name",
+        "Owner",
+        "--new-farm",
+        "Farm",
+    ];
+    let said = done(&[&add[..], &place].concat()).await;
+    let after = |word: &str| said.lines().find_map(|l| l.split_once(word)).unwrap().1;
+    let (farm, password) = (after("owns farm "), after("password "));
+    let mut server = home.server(&["--config", text(&settings)], &[]).await;
+    let api = Api::sign_in(&server, farm, OWNER, password).await;
+    assert_eq!(api.of_farm("rules").await, serde_json::json!([]));
+    assert!(server.terminate().await.0.success());
+}
+
+#[tokio::test]
+#[ignore = "needs nats-server: make test-cluster"]
+async fn a_server_of_nats_that_syncs_later_than_it_acknowledges_is_found() {
+    let later = [("sync_interval: always", "sync_interval: 2m")];
+    let [server, ..] = nats::Server::three_on([None; 3], &later);
+    let home = Home::empty();
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("codes.key"), [7; 32]).unwrap();
+    // No database answers there, which is found too.
+    let databases =
+        ["records", "history"].map(|of| format!("[{of}]\nurl = \"postgres://a@127.0.0.1:9/a\"\n"));
+    let (nats, monitor) = (server.port, monitor(&server));
+    let journal =
+        format!("[journal]\nnats = [\"nats://127.0.0.1:{nats}\"]\nmonitors = [{monitor}]\n");
+    fs::write(&settings, format!("{journal}{}", databases.join(""))).unwrap();
+    let looked = run(&[
+        "doctor",
+        "--quick",
+        "--data-dir",
+        text(&data),
+        "--config",
+        text(&settings),
+    ])
+    .await;
+    let said = String::from_utf8(looked.stdout).unwrap();
+    assert!(
+        said.contains("does not sync what it acknowledges"),
+        "{said}"
+    );
+}
