@@ -280,10 +280,12 @@ fn a_file_of_one_is_damaged() {
     under("a file of one is damaged", |machines, dice| {
         let [one, other] = [0, 1].map(|_| usize::try_from(dice.below(3)).unwrap());
         machines.servers[one].kill();
+        // What was stored of messages, streams and snapshots.
         let is_damaged = |path: &std::path::PathBuf| {
             let is_empty = fs::metadata(path).unwrap().len() == 0;
             let kind = path.extension().and_then(|e| e.to_str());
-            !is_empty && matches!(kind, Some("blk" | "db" | "inf" | "sum"))
+            let is_snapshot = path.parent().is_some_and(|p| p.ends_with("snapshots"));
+            !is_empty && (is_snapshot || matches!(kind, Some("blk" | "db" | "inf" | "sum")))
         };
         let files = machines.disks[one].files().into_iter();
         let files: Vec<_> = files.filter(is_damaged).collect();
