@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use harit_cluster::{JetStreamJournal, Nats, Partition, Settings};
 use harit_journal::{Journal as _, JournalError, JournalRead as _, WriteError};
 
-use crate::faults::{Dice, open_again};
+use crate::faults::Dice;
 use crate::server::{AT, PATIENCE, Server, all, connect, journal, small};
 use mount::Mounted;
 
@@ -133,9 +133,25 @@ impl Log {
         }
     }
 
+    /// Opens it anew. A leader that stood still may answer of what it had, as long as it does not know that there is another one.
+    fn open(&self, nats: &Nats, settings: &Settings) -> JetStreamJournal {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match JetStreamJournal::open(nats, &self.partition, settings) {
+                Ok(journal) => return journal,
+                Err(e @ JournalError::Lost { .. }) if Instant::now() < until => {
+                    println!("for now: {e}");
+                }
+                Err(JournalError::Storage { .. }) if Instant::now() < until => {}
+                Err(e) => panic!("{e}"),
+            }
+            sleep(Duration::from_millis(100));
+        }
+    }
+
     /// Opens it anew and looks at what is there.
     fn judge(&mut self, nats: &Nats, settings: &Settings) {
-        self.journal = open_again(nats, &self.partition, settings);
+        self.journal = self.open(nats, settings);
         let found = answered(|| match all(&self.journal) {
             (found, None) => Ok(found),
             (_, Some(e)) => Err(e),
