@@ -5,6 +5,8 @@ use std::time::Duration;
 use harit_cluster::Nats;
 use serde::Deserialize;
 
+use crate::readiness::plain_client;
+
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -60,22 +62,9 @@ pub(crate) async fn ask(monitors: &[String]) -> Vec<Result<String, String>> {
 }
 
 async fn about(url: &str) -> Result<About, reqwest::Error> {
-    // fails where there is one already, which serves as well
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder()
-        .timeout(PATIENCE)
-        .no_proxy()
-        // plain HTTP: it is asked also where no certificates of authorities are installed
-        .tls_certs_only([])
-        .build()?;
     let url = format!("{}/varz", url.trim_end_matches('/'));
-    client
-        .get(url)
-        .send()
-        .await?
-        .error_for_status()?
-        .json()
-        .await
+    let answer = plain_client(PATIENCE)?.get(url).send().await?;
+    answer.error_for_status()?.json().await
 }
 
 #[cfg(test)]

@@ -31,18 +31,8 @@ impl Asked {
     /// # Errors
     /// When no client can be made.
     pub(crate) fn at(url: &str) -> Result<Self, reqwest::Error> {
-        // fails where there is one already, which serves as well
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .timeout(PATIENCE)
-            .no_proxy()
-            // plain HTTP on this machine: it is asked also where no certificates of authorities are installed
-            .tls_certs_only([])
-            // each question goes the whole way, and none holds a stopping server
-            .pool_max_idle_per_host(0)
-            .build()?;
         Ok(Self {
-            client,
+            client: plain_client(PATIENCE)?,
             url: url.trim_end_matches('/').to_owned(),
         })
     }
@@ -67,6 +57,22 @@ impl Asked {
         }
         request.send().await?.error_for_status()?.text().await
     }
+}
+
+/// Asks by plain HTTP, also where no certificates of authorities are installed.
+///
+/// # Errors
+/// When no client can be made.
+pub(crate) fn plain_client(patience: Duration) -> Result<reqwest::Client, reqwest::Error> {
+    // fails where there is one already, which serves as well
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .timeout(patience)
+        .no_proxy()
+        .tls_certs_only([])
+        // each question goes the whole way, and none holds a stopping server
+        .pool_max_idle_per_host(0)
+        .build()
 }
 
 /// Where a server that listens on `address` is reached from its own machine.

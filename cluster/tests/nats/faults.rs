@@ -43,11 +43,7 @@ impl Dice {
 }
 
 /// Opens it as soon as the server has its streams again.
-pub(crate) fn open_again(
-    nats: &Nats,
-    partition: &Partition,
-    settings: &Settings,
-) -> JetStreamJournal {
+fn open_again(nats: &Nats, partition: &Partition, settings: &Settings) -> JetStreamJournal {
     let until = Instant::now() + PATIENCE;
     loop {
         match JetStreamJournal::open(nats, partition, settings) {

@@ -79,13 +79,16 @@ fn known<T>(mut what: impl FnMut() -> Result<T, WriteError>) -> T {
     }
 }
 
-/// Asks again where there is no leader to answer.
+/// Asks again where there is no leader to answer, or one that stood still may answer of what it had then.
 fn answered<T>(mut what: impl FnMut() -> Result<T, JournalError>) -> T {
     let until = Instant::now() + PATIENCE;
     loop {
         match what() {
             Ok(answer) => return answer,
             Err(JournalError::Storage { .. }) if Instant::now() < until => {}
+            Err(e @ JournalError::Lost { .. }) if Instant::now() < until => {
+                println!("for now: {e}");
+            }
             Err(e) => panic!("{e}"),
         }
         sleep(Duration::from_millis(100));
@@ -133,25 +136,9 @@ impl Log {
         }
     }
 
-    /// Opens it anew. A leader that stood still may answer of what it had, as long as it does not know that there is another one.
-    fn open(&self, nats: &Nats, settings: &Settings) -> JetStreamJournal {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match JetStreamJournal::open(nats, &self.partition, settings) {
-                Ok(journal) => return journal,
-                Err(e @ JournalError::Lost { .. }) if Instant::now() < until => {
-                    println!("for now: {e}");
-                }
-                Err(JournalError::Storage { .. }) if Instant::now() < until => {}
-                Err(e) => panic!("{e}"),
-            }
-            sleep(Duration::from_millis(100));
-        }
-    }
-
     /// Opens it anew and looks at what is there.
     fn judge(&mut self, nats: &Nats, settings: &Settings) {
-        self.journal = self.open(nats, settings);
+        self.journal = answered(|| JetStreamJournal::open(nats, &self.partition, settings));
         let found = answered(|| match all(&self.journal) {
             (found, None) => Ok(found),
             (_, Some(e)) => Err(e),
