@@ -49,6 +49,7 @@ mod server;
 mod smtp;
 mod standby;
 mod standby_beside;
+mod standby_cost;
 mod storm;
 mod telegraf;
 mod unit;

@@ -20,7 +20,7 @@ use crate::farm::now_ms;
 use crate::random::{between, dice};
 use crate::redelivery::{Load, Sender, charted, judged};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, run, until};
-use crate::standby_beside::{another_begins, monitor, the_past_is_told};
+use crate::standby_beside::{another_begins, the_past_is_told};
 
 pub(crate) const OWNER: &str = "owner@farm.example";
 /// What the server that takes over needs of the other one.
@@ -61,7 +61,7 @@ enum End {
 
 pub(crate) struct Pair {
     dice: Dice,
-    nats: [nats::Server; 3],
+    pub(crate) nats: [nats::Server; 3],
     pub(crate) database: postgres::Server,
     pub(crate) homes: [Home; 2],
     servers: [Server; 2],
@@ -92,9 +92,7 @@ async fn seeded(home: &Home, url: &str) -> String {
     let move_journals = [&["journal", "move"][..], &place, &with].concat();
     let early = run(&move_journals).await;
     assert!(!early.status.success(), "the records are in a file");
-    done(&[&["records", "copy", "--records-url", url][..], &place].concat()).await;
-    done(&[&["history", "copy", "--history-url", url][..], &place].concat()).await;
-    let said = done(&move_journals).await;
+    let said = moved(home, url).await;
     assert!(said.contains("2 farms are in nats://"), "{said}");
     let unsaid = run(&[
         &["trace", "--farm", &farm, "--from", "0", "--to", "1"][..],
@@ -111,36 +109,61 @@ async fn seeded(home: &Home, url: &str) -> String {
     password.expect("a password was made").to_owned()
 }
 
+/// Moves everything that is in files to where the settings say; what is said of the journals.
+pub(crate) async fn moved(home: &Home, url: &str) -> String {
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    let place = ["--data-dir", text(&data)];
+    for of in ["records", "history"] {
+        let to = format!("--{of}-url");
+        done(&[&[of, "copy", &to, url][..], &place].concat()).await;
+    }
+    done(
+        &[
+            &["journal", "move", "--config", text(&settings)][..],
+            &place,
+        ]
+        .concat(),
+    )
+    .await
+}
+
+/// Settings of a server whose journals are in these, with more of `[storage]` and `[journal]`, and whose records and history are in a
+/// PostgreSQL.
+pub(crate) fn settings(nats: &[nats::Server; 3], url: &str, more: [&str; 2]) -> String {
+    let of_each = |scheme: &str, port: fn(&nats::Server) -> u16| {
+        let each = nats.each_ref();
+        let addresses = each.map(|n| format!("\"{scheme}://127.0.0.1:{}\"", port(n)));
+        addresses.join(", ")
+    };
+    let [storage, journal] = more;
+    format!(
+        "[storage]\n{storage}[journal]\nnats = [{}]\nmonitors = [{}]\n{journal}[records]\nurl = \"{url}\"\n[history]\nurl = \"{url}\"\n",
+        of_each("nats", |n| n.port),
+        of_each("http", |n| n.monitor),
+    )
+}
+
+/// Waits until all that a home's settings name answers: three servers take a while to become one cluster.
+pub(crate) async fn reached(home: &Home) {
+    let settings = home.path(SETTINGS);
+    let reach = ["check-config", "--connect", "--config", text(&settings)];
+    until("NATS answers", patience(), async || {
+        run(&reach).await.status.success().then_some(())
+    })
+    .await;
+}
+
 impl Pair {
     async fn new(dice: Dice) -> Self {
         let farms = farms();
         let (nats, database) = (nats::Server::three(), postgres::Server::start());
         let (homes, url) = ([Home::empty(), Home::empty()], database.database());
-        let addresses = nats
-            .each_ref()
-            .map(|n| format!("\"nats://127.0.0.1:{}\"", n.port));
-        let settings = format!(
-            "[storage]\nhistory_every_sec = 1\nsnapshot_every_sec = 2\njournal_max_mib = 128\n[journal]\nnats = [{}]\nmonitors = [{}]\nmax_mib = 256\n\
-             [records]\nurl = \"{url}\"\n[history]\nurl = \"{url}\"\n",
-            addresses.join(", "),
-            nats.each_ref().map(monitor).join(", ")
-        );
+        let storage = "history_every_sec = 1\nsnapshot_every_sec = 2\njournal_max_mib = 128\n";
+        let settings = settings(&nats, &url, [storage, "max_mib = 256\n"]);
         for home in &homes {
             fs::write(home.path(SETTINGS), &settings).unwrap();
         }
-        // Three servers take a while to become one cluster.
-        let reach = [
-            "check-config",
-            "--connect",
-            "--config",
-            text(&homes[0].path(SETTINGS)),
-        ]
-        .map(str::to_owned);
-        until("NATS answers", patience(), async || {
-            let args = reach.each_ref().map(String::as_str);
-            run(&args).await.status.success().then_some(())
-        })
-        .await;
+        reached(&homes[0]).await;
         let password = seeded(&homes[0], &url).await;
         let systemd = homes[1].path("notify");
         let environments: [&[_]; 2] = [&[], &[("NOTIFY_SOCKET", text(&systemd))]];

@@ -9,12 +9,7 @@ use serde_json::Value;
 use crate::backup::{done, text};
 use crate::farm::{Api, now_ms};
 use crate::server::{Home, SETTINGS, run};
-use crate::standby::{OWNER, Pair, farms};
-
-/// Where a server of NATS says how it is set, as a setting.
-pub(crate) fn monitor(nats: &nats::Server) -> String {
-    format!("\"http://127.0.0.1:{}\"", nats.monitor)
-}
+use crate::standby::{OWNER, Pair, farms, settings};
 
 /// What is asked of the journals beside the server at work, of what was after an instant.
 pub(crate) async fn the_past_is_told(home: &Home, since: i64) {
@@ -64,13 +59,12 @@ pub(crate) async fn the_past_is_told(home: &Home, since: i64) {
 pub(crate) async fn another_begins(pair: &Pair) {
     let home = Home::empty();
     let (data, settings, url) = (home.data(), home.path(SETTINGS), pair.database.database());
-    let of_first = fs::read_to_string(pair.homes[0].path(SETTINGS)).unwrap();
-    let own = of_first.lines().map(|line| match line {
-        "[journal]" => "[journal]\ncluster = \"another\"\n".to_owned(),
-        line if line.starts_with("url = ") => format!("url = \"{url}\"\n"),
-        line => format!("{line}\n"),
-    });
-    fs::write(&settings, own.collect::<String>()).unwrap();
+    let [storage, journal] = [
+        "journal_max_mib = 64\n",
+        "max_mib = 128\ncluster = \"another\"\n",
+    ];
+    let own = crate::standby::settings(&pair.nats, &url, [storage, journal]);
+    fs::write(&settings, own).unwrap();
     let place = ["--data-dir", text(&data), "--config", text(&settings)];
     let add = [
         "user",
@@ -94,25 +88,21 @@ pub(crate) async fn another_begins(pair: &Pair) {
 #[ignore = "needs nats-server: make test-cluster"]
 async fn a_server_of_nats_that_syncs_later_than_it_acknowledges_is_found() {
     let later = [("sync_interval: always", "sync_interval: 2m")];
-    let [server, ..] = nats::Server::three_on([None; 3], &later);
+    let nats = nats::Server::three_on([None; 3], &later);
     let home = Home::empty();
-    let (data, settings) = (home.data(), home.path(SETTINGS));
+    let (data, path) = (home.data(), home.path(SETTINGS));
     fs::create_dir(&data).unwrap();
     fs::write(data.join("codes.key"), [7; 32]).unwrap();
     // No database answers there, which is found too.
-    let databases =
-        ["records", "history"].map(|of| format!("[{of}]\nurl = \"postgres://a@127.0.0.1:9/a\"\n"));
-    let (nats, monitor) = (server.port, monitor(&server));
-    let journal =
-        format!("[journal]\nnats = [\"nats://127.0.0.1:{nats}\"]\nmonitors = [{monitor}]\n");
-    fs::write(&settings, format!("{journal}{}", databases.join(""))).unwrap();
+    let nowhere = "postgres://a@127.0.0.1:9/a";
+    fs::write(&path, settings(&nats, nowhere, ["", ""])).unwrap();
     let looked = run(&[
         "doctor",
         "--quick",
         "--data-dir",
         text(&data),
         "--config",
-        text(&settings),
+        text(&path),
     ])
     .await;
     let said = String::from_utf8(looked.stdout).unwrap();
