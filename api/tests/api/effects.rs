@@ -43,7 +43,10 @@ async fn days(app: &App, from: i64, broken_at: i64, until: i64) {
     }
     let mut sql = "INSERT OR IGNORE INTO series (farm, sensor) VALUES ('a', 't-1');".to_owned();
     for part in minutes.chunks(5_000) {
-        sql += &format!("INSERT INTO rollup VALUES {};", part.join(","));
+        sql += &format!(
+            "INSERT INTO recent (series, minute, count, sum, min, max, last, last_at) VALUES {};",
+            part.join(",")
+        );
     }
     sql += &format!("INSERT INTO reported VALUES {};", reports.join(","));
     past(app, sql).await;

@@ -18,8 +18,9 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const AMSTERDAM: &str = "Europe/Amsterdam";
 
-/// Writes into the history, as if it had been so.
+/// Writes into the history, as if it had been so: minutes of which no hours are made.
 pub(crate) async fn past(app: &App, sql: String) {
+    let sql = format!("{sql} DELETE FROM rolled; DELETE FROM rolled_day;");
     let file = sqlx::sqlite::SqliteConnectOptions::new()
         .filename(app.dir().join("data").join("history.db"))
         .busy_timeout(std::time::Duration::from_secs(5));
@@ -39,7 +40,8 @@ pub(crate) async fn measured(app: &App, sensor: &str, (from, to): (i64, i64), va
         format!(
             "INSERT OR IGNORE INTO series (farm, sensor) VALUES ('a', '{sensor}'); \
              WITH RECURSIVE m(n) AS (SELECT {first} UNION ALL SELECT n + 1 FROM m WHERE n + 1 < {last}) \
-             INSERT INTO rollup SELECT (SELECT id FROM series WHERE farm = 'a' AND sensor = '{sensor}'), n, 1, {value}, {value}, \
+             INSERT INTO recent (series, minute, count, sum, min, max, last, last_at) \
+             SELECT (SELECT id FROM series WHERE farm = 'a' AND sensor = '{sensor}'), n, 1, {value}, {value}, \
              {value}, {value}, n * {MINUTE} FROM m;"
         ),
     )

@@ -62,7 +62,8 @@ async fn counted(app: &App, sensor: &str, (from, to): (i64, i64), litres: i64, m
     past(app, format!(
         "INSERT OR IGNORE INTO series (farm, sensor) VALUES ('a', '{sensor}'); \
          WITH RECURSIVE m(n) AS (SELECT {first} UNION ALL SELECT n + 1 FROM m WHERE n + 1 < {last}) \
-         INSERT INTO rollup SELECT (SELECT id FROM series WHERE farm = 'a' AND sensor = '{sensor}'), n, 1, {value}, {value}, {value}, \
+         INSERT INTO recent (series, minute, count, sum, min, max, last, last_at) \
+         SELECT (SELECT id FROM series WHERE farm = 'a' AND sensor = '{sensor}'), n, 1, {value}, {value}, {value}, \
          {value}, n * {MINUTE} FROM m;"
     ))
     .await;

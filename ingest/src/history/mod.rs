@@ -10,6 +10,7 @@ mod alone;
 mod conformance;
 mod copy;
 pub(crate) mod opening;
+mod packed;
 pub(crate) mod pending;
 pub mod place;
 pub(crate) mod positions;

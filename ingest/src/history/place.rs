@@ -125,7 +125,7 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Adds the next sensor of the question; `read` gives its steps, oldest first, with what was last in each where each is asked for.
+    /// Adds the next sensor of the question; `read` gives its steps, oldest first.
     pub(super) fn add<E>(
         &mut self,
         read: impl FnOnce(&mut dyn FnMut(Step)) -> Result<(), E>,

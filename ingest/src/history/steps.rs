@@ -17,7 +17,6 @@ pub(super) struct Step {
     pub(super) count: u64,
     pub(super) min: i64,
     pub(super) max: i64,
-    /// Zero, as its instant, where that was not asked for.
     pub(super) last: i64,
     pub(super) last_at: i64,
 }

@@ -149,11 +149,11 @@ async fn a_stop_of_the_server_hands_everything_over() {
         let count = format!("SELECT count(*) FROM {table}");
         db.query_row(&count, [], |r| r.get(0)).unwrap()
     };
-    let tables = ["rollup", "event", "command", "log", "reported"];
+    let tables = ["recent", "event", "command", "log", "reported"];
     assert_eq!(tables.map(count), [0; 5]);
     w.hub.clone().shutdown().await.unwrap();
-    let [rollups, events, commands, log, reported] = tables.map(count);
-    assert_eq!((rollups, events, commands, reported), (1, 2, 1, 1));
+    let [minutes, events, commands, log, reported] = tables.map(count);
+    assert_eq!((minutes, events, commands, reported), (1, 2, 1, 1));
     assert!(log > 0);
 }
 

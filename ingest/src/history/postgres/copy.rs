@@ -1,11 +1,12 @@
 //! A history that a file has, brought into a PostgreSQL that has none: everything, under the same numbers.
 
-use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
 use sqlx::{Connection as _, PgConnection};
 
 use super::{PostgresUrl, prepare, runtime};
 use crate::history::seam::StoreError;
+use crate::history::sqlite::minutes::of_packed;
 
 /// How many bytes are sent at once.
 const CHUNK: usize = 1 << 20;
@@ -19,6 +20,8 @@ struct Table {
     columns: &'static str,
     /// The column that the database numbers by itself.
     numbered: Option<&'static str>,
+    /// Writes the lines of a row; says how many.
+    write: fn(&Row<'_>, &mut Vec<u8>) -> rusqlite::Result<u64>,
 }
 
 impl Table {
@@ -30,6 +33,7 @@ impl Table {
             read: columns,
             columns,
             numbered: None,
+            write: line,
         }
     }
 
@@ -40,11 +44,17 @@ impl Table {
 }
 
 /// All but who writes, each after what it refers to.
-const TABLES: [Table; 16] = [
+const TABLES: [Table; 17] = [
     Table::same("watermark", "generation, shard, seq"),
     Table::same("series", "id, farm, sensor").numbered("id"),
     Table {
-        file: "rollup",
+        file: "packed",
+        read: "series, hour, minutes",
+        write: minutes,
+        ..Table::same("minute", MINUTE)
+    },
+    Table {
+        file: "recent",
         ..Table::same("minute", MINUTE)
     },
     Table::same("hour", "series, hour, count, sum, min, max, last, last_at"),
@@ -85,6 +95,9 @@ impl PostgresUrl {
             let mut tx = connection.begin().await?;
             let mut rows = 0;
             for table in &TABLES {
+                is_empty(table.database, &mut tx).await?;
+            }
+            for table in &TABLES {
                 rows += copy(file, table, &mut tx).await?;
             }
             tx.commit().await?;
@@ -93,33 +106,30 @@ impl PostgresUrl {
     }
 }
 
+/// Refuses a database that has something already.
+async fn is_empty(database: &str, in_: &mut PgConnection) -> Result<(), StoreError> {
+    let any = format!("SELECT EXISTS (SELECT 1 FROM {database})");
+    let any: bool = sqlx::query_scalar(sqlx::AssertSqlSafe(any))
+        .fetch_one(in_)
+        .await?;
+    match any {
+        true => Err("it has a history already: remove that first (DROP SCHEMA harit_history CASCADE), or choose another database".into()),
+        false => Ok(()),
+    }
+}
+
 async fn copy(file: &Connection, table: &Table, to: &mut PgConnection) -> Result<u64, StoreError> {
     let Table {
         database, columns, ..
     } = table;
-    let any = format!("SELECT EXISTS (SELECT 1 FROM {database})");
-    let any: bool = sqlx::query_scalar(sqlx::AssertSqlSafe(any))
-        .fetch_one(&mut *to)
-        .await?;
-    if any {
-        return Err("it has a history already: remove that first (DROP SCHEMA harit_history CASCADE), or choose another database".into());
-    }
     let mut statement = file.prepare(&format!("SELECT {} FROM {}", table.read, table.file))?;
-    let width = statement.column_count();
     let mut rows = statement.query([])?;
     let (mut count, mut lines) = (0, Vec::with_capacity(CHUNK + 4_096));
     let mut copying = to
         .copy_in_raw(&format!("COPY {database} ({columns}) FROM STDIN"))
         .await?;
     while let Some(row) = rows.next()? {
-        for column in 0..width {
-            if column > 0 {
-                lines.push(b'\t');
-            }
-            put(row.get_ref(column)?, &mut lines);
-        }
-        lines.push(b'\n');
-        count += 1;
+        count += (table.write)(row, &mut lines)?;
         if lines.len() >= CHUNK {
             copying.send(&lines[..]).await?;
             lines.clear();
@@ -133,6 +143,33 @@ async fn copy(file: &Connection, table: &Table, to: &mut PgConnection) -> Result
         );
         sqlx::query(sqlx::AssertSqlSafe(next)).execute(to).await?;
     }
+    Ok(count)
+}
+
+/// A row as it is.
+fn line(row: &Row<'_>, to: &mut Vec<u8>) -> rusqlite::Result<u64> {
+    for column in 0..row.as_ref().column_count() {
+        if column > 0 {
+            to.push(b'\t');
+        }
+        put(row.get_ref(column)?, to);
+    }
+    to.push(b'\n');
+    Ok(1)
+}
+
+/// The minutes of an hour, a line each.
+fn minutes(row: &Row<'_>, to: &mut Vec<u8>) -> rusqlite::Result<u64> {
+    let mut count = 0;
+    of_packed(row, &mut |series, b| {
+        count += 1;
+        let numbers = [
+            series, b.minute, b.count, b.sum, b.min, b.max, b.last, b.last_at,
+        ];
+        let line = numbers.map(|n| n.to_string()).join("\t");
+        to.extend_from_slice(line.as_bytes());
+        to.push(b'\n');
+    })?;
     Ok(count)
 }
 

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::write::write_rollups;
 use super::{levels, open};
 use crate::history::rebuild::{Anew, LastBatches};
-use crate::history::rollup::{HOUR_MINUTES, Level, Rolled, RollupRow};
+use crate::history::rollup::{Rolled, RollupRow};
 use crate::history::seam::StoreError;
 
 /// See the module. The connection that closes takes back what was not committed.
@@ -46,9 +46,7 @@ impl Anew for SqliteAnew {
     fn begin(&mut self, first: i64) -> Result<(), StoreError> {
         self.rolled = self.rolled.cut(first);
         self.db.execute_batch("BEGIN IMMEDIATE")?;
-        for level in Level::ALL {
-            levels::remove_from(&self.db, level, first * HOUR_MINUTES)?;
-        }
+        levels::remove_from(&self.db, first)?;
         Ok(levels::roll_to(&self.db, self.rolled)?)
     }
 

@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Transaction, params};
 
+use super::minutes;
 use crate::history::rollup::{Bucket, Level, Rolled};
 
-/// The table of a level, and its column of numbers.
-const fn table(level: Level) -> (&'static str, &'static str) {
+/// The table of what is made, which its column of numbers is named after.
+const fn table(level: Level) -> &'static str {
     match level {
-        Level::Minute => ("rollup", "minute"),
-        Level::Hour => ("hour", "hour"),
-        Level::Day => ("day", "day"),
+        Level::Minute | Level::Hour => "hour",
+        Level::Day => "day",
     }
 }
 
@@ -26,18 +26,33 @@ const fn mark(level: Level) -> &'static str {
     }
 }
 
-/// Gives a series' buckets from one number to before another, oldest first. `last` and its instant stand at a row's end: whoever does not
-/// ask for them has them not decoded.
-pub(super) fn select(
+/// Gives a series' hours or days from one number to before another, oldest first; by the first minute of each.
+pub(super) fn read(
     db: &Connection,
     level: Level,
-    with_last: bool,
-) -> rusqlite::Result<CachedStatement<'_>> {
-    let (table, n) = table(level);
-    let last = if with_last { ", last, last_at" } else { "" };
-    db.prepare_cached(&format!(
-        "SELECT {n}, count, sum, min, max{last} FROM {table} WHERE series = ?1 AND {n} >= ?2 AND {n} < ?3 ORDER BY {n}"
-    ))
+    series: i64,
+    range: &Range<i64>,
+    each: &mut dyn FnMut(Bucket),
+) -> rusqlite::Result<()> {
+    let n = table(level);
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT {n}, count, sum, min, max, last, last_at FROM {n} WHERE series = ?1 AND {n} >= ?2 AND {n} < ?3 ORDER BY {n}"
+    ))?;
+    let bucket = |r: &Row<'_>| {
+        Ok(Bucket {
+            minute: r.get::<_, i64>(0)?.saturating_mul(level.minutes()),
+            count: r.get(1)?,
+            sum: r.get(2)?,
+            min: r.get(3)?,
+            max: r.get(4)?,
+            last: r.get(5)?,
+            last_at: r.get(6)?,
+        })
+    };
+    for found in statement.query_map(params![series, range.start, range.end], bucket)? {
+        each(found?);
+    }
+    Ok(())
 }
 
 /// Adds a bucket to what is there of its time.
@@ -48,9 +63,9 @@ pub(super) struct Upsert<'a> {
 
 impl<'a> Upsert<'a> {
     pub(super) fn new(db: &'a Connection, level: Level) -> rusqlite::Result<Self> {
-        let (table, n) = table(level);
+        let n = table(level);
         let sql = format!(
-            "INSERT INTO {table} (series, {n}, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+            "INSERT INTO {n} (series, {n}, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
              ON CONFLICT (series, {n}) DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum, min = min(min, excluded.min), \
              max = max(max, excluded.max), last = iif(excluded.last_at >= last_at, excluded.last, last), last_at = max(last_at, excluded.last_at)"
         );
@@ -69,25 +84,51 @@ impl<'a> Upsert<'a> {
     }
 }
 
-/// Removes a level's from that of a minute on.
-pub(super) fn remove_from(tx: &Connection, level: Level, minute: i64) -> rusqlite::Result<()> {
-    let (table, n) = table(level);
-    let sql = format!("DELETE FROM {table} WHERE {n} >= ?1");
-    tx.execute(&sql, [level.number(minute)])?;
+/// Puts a bucket in the place of what is there of its time.
+pub(super) struct Put<'a>(CachedStatement<'a>);
+
+impl<'a> Put<'a> {
+    pub(super) fn new(db: &'a Connection, level: Level) -> rusqlite::Result<Self> {
+        let n = table(level);
+        let sql = format!(
+            "INSERT OR REPLACE INTO {n} (series, {n}, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        );
+        db.prepare_cached(&sql).map(Self)
+    }
+
+    pub(super) fn put(&mut self, series: i64, n: i64, b: &Bucket) -> rusqlite::Result<()> {
+        self.0
+            .execute([series, n, b.count, b.sum, b.min, b.max, b.last, b.last_at])?;
+        Ok(())
+    }
+}
+
+/// Removes what is of the minutes of an hour or later.
+pub(super) fn remove_from(tx: &Connection, hour: i64) -> rusqlite::Result<()> {
+    minutes::remove_from(tx, hour)?;
+    let minute = hour.saturating_mul(Level::Hour.minutes());
+    for level in Level::MADE {
+        let n = table(level);
+        let sql = format!("DELETE FROM {n} WHERE {n} >= ?1");
+        tx.execute(&sql, [level.number(minute)])?;
+    }
     Ok(())
 }
 
-/// Removes a series' from before that of a minute.
+/// Removes a series' minutes from before one, and its hours and days from before those of another.
 pub(super) fn remove_before(
     tx: &Connection,
-    level: Level,
     series: i64,
     minute: i64,
+    of_made: i64,
 ) -> rusqlite::Result<()> {
-    let (table, n) = table(level);
-    let sql = format!("DELETE FROM {table} WHERE series = ?1 AND {n} < ?2");
-    let mut remove = tx.prepare_cached(&sql)?;
-    remove.execute([series, level.number(minute)])?;
+    minutes::remove_before(tx, series, minute)?;
+    for level in Level::MADE {
+        let n = table(level);
+        let sql = format!("DELETE FROM {n} WHERE series = ?1 AND {n} < ?2");
+        tx.prepare_cached(&sql)?
+            .execute([series, level.number(of_made)])?;
+    }
     Ok(())
 }
 
@@ -95,9 +136,9 @@ pub(super) fn remove_before(
 pub(super) fn rolled(db: &Connection) -> rusqlite::Result<Rolled> {
     let mut rolled = Rolled::default();
     for level in Level::MADE {
-        let (_, n) = table(level);
+        let (mark, n) = (mark(level), table(level));
         let to = db
-            .prepare_cached(&format!("SELECT {n} FROM {}", mark(level)))?
+            .prepare_cached(&format!("SELECT {n} FROM {mark}"))?
             .query_row([], |r| r.get(0))
             .optional()?;
         if let Some(to) = to {
@@ -110,7 +151,7 @@ pub(super) fn rolled(db: &Connection) -> rusqlite::Result<Rolled> {
 /// From now on all up to there are there, or are to be.
 pub(super) fn roll_to(tx: &Connection, rolled: Rolled) -> rusqlite::Result<()> {
     for level in Level::MADE {
-        let (mark, (_, n)) = (mark(level), table(level));
+        let (mark, n) = (mark(level), table(level));
         tx.execute(&format!("DELETE FROM {mark}"), [])?;
         let insert = format!("INSERT INTO {mark} ({n}) VALUES (?1)");
         tx.execute(&insert, [rolled.of(level)])?;
@@ -118,7 +159,8 @@ pub(super) fn roll_to(tx: &Connection, rolled: Rolled) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Makes some of the hours and days that are over by `now`, an hour's number, and returns up to where they are there.
+/// Makes some of the hours and days that are over by `now`, an hour's number, and returns up to where they are there. Where a past has a
+/// gap, or an instant that somebody's clock made up, what lies between is passed over.
 pub(super) fn roll_up(
     tx: &Transaction<'_>,
     mut rolled: Rolled,
@@ -130,77 +172,56 @@ pub(super) fn roll_up(
         .collect::<Result<_, _>>()?;
     for level in Level::MADE {
         let (made, over) = (rolled.of(level), rolled.over(level, now));
-        if made < over {
-            let due = level.due(first(tx, level, made, &series)?, series.len(), over);
-            if !due.is_empty() {
-                for s in &series {
-                    make(tx, level, *s, &due)?;
-                }
-            }
-            rolled.set(level, due.end.max(made));
+        if made >= over {
+            continue;
         }
+        let of_hours = level == Level::Hour;
+        let first = match of_hours {
+            true => minutes::first(tx, rolled)?,
+            false => first_hour(tx, rolled, &series)?,
+        };
+        let due = level.due(first, series.len(), over);
+        if !due.is_empty() {
+            match of_hours {
+                true => minutes::make_hours(tx, &due)?,
+                false => make_days(tx, &series, &due)?,
+            }
+        }
+        rolled.set(level, due.end.max(made));
     }
     roll_to(tx, rolled)?;
     Ok(rolled)
 }
 
-/// The first of the level below that is in none of those that are there. Where a past has a gap, or an instant that somebody's clock made up,
-/// what lies between is passed over.
-fn first(
-    tx: &Connection,
-    level: Level,
-    made: i64,
-    series: &[i64],
-) -> rusqlite::Result<Option<i64>> {
-    let (table, n) = table(level.below());
-    let sql = format!("SELECT min({n}) FROM {table} WHERE series = ?1 AND {n} >= ?2");
-    let mut oldest = tx.prepare_cached(&sql)?;
-    let after = made.saturating_mul(level.parts());
+/// The first hour that is of no day that is made.
+fn first_hour(tx: &Connection, rolled: Rolled, series: &[i64]) -> rusqlite::Result<Option<i64>> {
+    let mut oldest =
+        tx.prepare_cached("SELECT min(hour) FROM hour WHERE series = ?1 AND hour >= ?2")?;
+    let after = rolled.day.saturating_mul(Level::Day.parts());
     let mut first: Option<i64> = None;
     for s in series {
-        let n: Option<i64> = oldest.query_row([*s, after], |r| r.get(0))?;
-        first = first.into_iter().chain(n).min();
+        let hour: Option<i64> = oldest.query_row([*s, after], |r| r.get(0))?;
+        first = first.into_iter().chain(hour).min();
     }
     Ok(first)
 }
 
-/// Makes a series' of what they consist of.
-fn make(tx: &Connection, level: Level, series: i64, due: &Range<i64>) -> rusqlite::Result<()> {
-    let (table, n) = table(level);
-    let put = format!(
-        "INSERT OR REPLACE INTO {table} (series, {n}, count, sum, min, max, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-    );
-    let mut put = tx.prepare_cached(&put)?;
-    let mut put = |n: i64, b: &Bucket| {
-        put.execute([series, n, b.count, b.sum, b.min, b.max, b.last, b.last_at])
-    };
-    let parts = level.parts();
-    let mut below = select(tx, level.below(), true)?;
-    let mut rows = below.query(params![series, due.start * parts, due.end * parts])?;
-    let mut open: Option<(i64, Bucket)> = None;
-    while let Some(row) = rows.next()? {
-        let part: i64 = row.get(0)?;
-        let bucket = Bucket {
-            minute: part.saturating_mul(level.below().minutes()),
-            count: row.get(1)?,
-            sum: row.get(2)?,
-            min: row.get(3)?,
-            max: row.get(4)?,
-            last: row.get(5)?,
-            last_at: row.get(6)?,
-        };
-        let n = part.div_euclid(parts);
-        match open.as_mut().filter(|(of, _)| *of == n) {
-            Some((_, sum)) => sum.join(&bucket),
-            None => {
-                if let Some((of, done)) = open.replace((n, bucket)) {
-                    put(of, &done)?;
-                }
+/// Makes days of the hours that they consist of.
+fn make_days(tx: &Connection, series: &[i64], due: &Range<i64>) -> rusqlite::Result<()> {
+    let mut days = Put::new(tx, Level::Day)?;
+    let hours = due.start * Level::Day.parts()..due.end * Level::Day.parts();
+    for s in series {
+        let mut all: Vec<(i64, Bucket)> = Vec::new();
+        read(tx, Level::Hour, *s, &hours, &mut |b| {
+            let day = Level::Day.number(b.minute);
+            match all.last_mut().filter(|(of, _)| *of == day) {
+                Some((_, joined)) => joined.join(&b),
+                None => all.push((day, b)),
             }
+        })?;
+        for (day, joined) in all {
+            days.put(*s, day, &joined)?;
         }
-    }
-    if let Some((of, done)) = open {
-        put(of, &done)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 mod anew;
 mod levels;
+pub(super) mod minutes;
 mod read;
 mod steps;
 mod write;
@@ -23,13 +24,11 @@ pub(super) use anew::SqliteAnew;
 pub(super) use read::SqliteReads;
 
 /// The version of the tables.
-const SCHEMA: i64 = 6;
+const SCHEMA: i64 = 7;
 
 const TABLES: &str = "
 CREATE TABLE watermark (generation INTEGER NOT NULL, shard INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (generation, shard)) WITHOUT ROWID;
 CREATE TABLE series (id INTEGER PRIMARY KEY, farm TEXT NOT NULL, sensor TEXT NOT NULL, UNIQUE (farm, sensor));
-CREATE TABLE rollup (series INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL, min INTEGER NOT NULL,
-  max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (series, minute)) WITHOUT ROWID;
 CREATE TABLE event (id INTEGER PRIMARY KEY AUTOINCREMENT, farm TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, body TEXT NOT NULL);
 CREATE INDEX event_by_farm ON event (farm, id);
 CREATE INDEX event_by_time ON event (at);
@@ -75,6 +74,13 @@ CREATE TABLE day (series INTEGER NOT NULL, day INTEGER NOT NULL, count INTEGER N
 CREATE TABLE rolled_day (day INTEGER NOT NULL);
 ";
 
+/// Where [minutes] are.
+const MINUTE_TABLES: &str = "
+CREATE TABLE recent (minute INTEGER NOT NULL, series INTEGER NOT NULL, count INTEGER NOT NULL, sum INTEGER NOT NULL, min INTEGER NOT NULL,
+  max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (minute, series)) WITHOUT ROWID;
+CREATE TABLE packed (series INTEGER NOT NULL, hour INTEGER NOT NULL, minutes BLOB NOT NULL, PRIMARY KEY (series, hour)) WITHOUT ROWID;
+";
+
 /// The writer's side.
 pub(super) struct SqliteStore {
     db: Connection,
@@ -102,11 +108,14 @@ impl SqliteStore {
 
 /// Opens the file for writing and brings its tables up to date.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let db = Connection::open(path)?;
+    let mut db = Connection::open(path)?;
     db.busy_timeout(Duration::from_secs(5))?;
     db.pragma_update(None, "journal_mode", "WAL")?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
     let version: i64 = db.pragma_query_value(None, "user_version", |r| r.get(0))?;
+    if version == SCHEMA {
+        return Ok(db);
+    }
     // What came with the version after each.
     let letters = format!("{LETTERS_BEFORE} {LETTER_TABLES} {LETTERS_AFTER}");
     let steps = [
@@ -115,28 +124,35 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
         letters.as_str(),
         HOUR_TABLES,
         DAY_TABLES,
+        MINUTE_TABLES,
     ];
-    let tables = match version {
-        0 => [
-            TABLES,
-            LETTER_TABLES,
-            LOG_TABLES,
-            REPORTED_TABLES,
-            HOUR_TABLES,
-            DAY_TABLES,
-        ]
-        .join(" "),
-        1..SCHEMA => steps[usize::try_from(version - 1).unwrap_or(0)..].join(" "),
-        SCHEMA => return Ok(db),
+    let tx = db.transaction()?;
+    match version {
+        0 => tx.execute_batch(
+            &[
+                TABLES,
+                LETTER_TABLES,
+                LOG_TABLES,
+                REPORTED_TABLES,
+                HOUR_TABLES,
+                DAY_TABLES,
+                MINUTE_TABLES,
+            ]
+            .join(" "),
+        )?,
+        1..SCHEMA => {
+            tx.execute_batch(&steps[usize::try_from(version - 1).unwrap_or(0)..].join(" "))?;
+            minutes::bring(&tx, levels::rolled(&tx)?)?;
+            tx.execute_batch("DROP TABLE rollup")?;
+        }
         newer => {
             let text =
                 format!("the history store has version {newer}, this program reads {SCHEMA}");
             return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
         }
-    };
-    db.execute_batch(&format!(
-        "BEGIN; {tables} PRAGMA user_version={SCHEMA}; COMMIT;"
-    ))?;
+    }
+    tx.pragma_update(None, "user_version", SCHEMA)?;
+    tx.commit()?;
     Ok(db)
 }
 
@@ -150,8 +166,14 @@ mod tests {
     use crate::clock::{SystemTime, TimeSource as _};
     use crate::history::HistoryPlace;
     use crate::history::seam::Store as _;
+    use crate::history::steps::Span;
     use crate::history::store::HistoryStore;
     use crate::history::told::{EventRow, Fold, Kept, Write};
+
+    /// Where minutes were, a row each by series.
+    const ROLLUP_BEFORE: &str = "CREATE TABLE rollup (series INTEGER NOT NULL, minute INTEGER NOT NULL, count INTEGER NOT NULL,
+        sum INTEGER NOT NULL, min INTEGER NOT NULL, max INTEGER NOT NULL, last INTEGER NOT NULL, last_at INTEGER NOT NULL,
+        PRIMARY KEY (series, minute)) WITHOUT ROWID;";
 
     fn opened(path: &Path, bytes: u64) -> HistoryStore {
         let kept = Kept {
@@ -217,22 +239,33 @@ mod tests {
     }
 
     #[test]
-    fn days_of_a_history_of_before_are_made_of_its_hours() {
+    fn minutes_and_hours_of_a_history_of_before_are_what_it_is_made_of() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("history.db");
         drop(open(&path).unwrap());
         let db = Connection::open(&path).unwrap();
-        // Two and a half days of hours, of which the minutes are gone but for the last.
-        db.execute_batch(
-            "DROP TABLE day; DROP TABLE rolled_day; PRAGMA user_version = 5;
+        // Two and a half days of hours, of which the minutes are gone but for the last, and a minute after that.
+        db.execute_batch(&format!(
+            "DROP TABLE day; DROP TABLE rolled_day; DROP TABLE packed; DROP TABLE recent; {ROLLUP_BEFORE} PRAGMA user_version = 5;
              INSERT INTO series VALUES (1, 'f', 'a'); INSERT INTO rolled VALUES (60);
              WITH RECURSIVE h (n) AS (SELECT -24 UNION ALL SELECT n + 1 FROM h WHERE n < 59)
              INSERT INTO hour SELECT 1, n, 2, n, n - 1, n + 1, n, n * 3600000 FROM h;
-             INSERT INTO rollup VALUES (1, 59 * 60, 2, 59, 58, 60, 59, 59 * 3600000);",
-        )
+             INSERT INTO rollup VALUES (1, 59 * 60, 2, 59, 58, 60, 59, 59 * 3600000), (1, 60 * 60 + 7, 1, 5, 5, 5, 5, 3601 * 60000);"
+        ))
         .unwrap();
         drop(db);
         let mut store = SqliteStore::open(&path).unwrap();
+        let mut minutes = Vec::new();
+        let span = Span {
+            first: -99_999,
+            end: 99_999,
+            step: 1,
+        };
+        steps::steps(&store.db, 1, span, &mut |step| {
+            minutes.push((step.at, step.count, step.min, step.last));
+        })
+        .unwrap();
+        assert_eq!(minutes, [(59 * 60, 2, 58, 59), (60 * 60 + 7, 1, 5, 5)]);
         let now = 20_000 * 24;
         while !store.roll_up(now).unwrap() {}
         let mut days = store.db.prepare("SELECT * FROM day ORDER BY day").unwrap();
@@ -251,8 +284,10 @@ mod tests {
             let [a, b, c, d, e, f] = rest;
             [1, n, a, b, c, d, e, f]
         };
-        let expected = [(-1, -24..0), (0, 0..24), (1, 24..48), (2, 48..60)];
-        assert_eq!(days, expected.map(|(n, hours)| day(n, hours)));
+        let expected = [(-1, -24..0), (0, 0..24), (1, 24..48)];
+        assert_eq!(days[..3], expected.map(|(n, hours)| day(n, hours)));
+        // The hour of the last minute was made, and is in its day.
+        assert_eq!(days[3][..6], [1, 2, 25, (48..60).sum::<i64>() + 5, 5, 60]);
     }
 
     #[test]
@@ -265,7 +300,7 @@ mod tests {
             INSERT INTO dead_letter VALUES ('harit/1/f1/A4CF120B9E01/state', 'malformed', x'00', 1, 1, 1), ('x', 'topic', x'00', 1, 1, 1);";
         let db = Connection::open(&path).unwrap();
         db.execute_batch(&format!(
-            "{TABLES} {old} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version=3;"
+            "{TABLES} {ROLLUP_BEFORE} {old} {LOG_TABLES} {REPORTED_TABLES} PRAGMA user_version=3;"
         ))
         .unwrap();
         drop(db);

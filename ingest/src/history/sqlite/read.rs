@@ -295,9 +295,7 @@ fn rollups(
     let db = db.transaction()?;
     let mut all = Vec::new();
     if let Some(series) = steps::series(&db, farm, sensor)? {
-        steps::steps(&db, series, span, true, &mut |step| {
-            all.push(step.rollup());
-        })?;
+        steps::steps(&db, series, span, &mut |step| all.push(step.rollup()))?;
     }
     Ok(all)
 }
@@ -314,7 +312,7 @@ fn past(
     for (sensor, _) in &question.sensors {
         let series = steps::series(&db, farm, sensor)?;
         joined.add(|each| match series {
-            Some(series) => steps::steps(&db, series, span, question.each, each),
+            Some(series) => steps::steps(&db, series, span, each),
             None => Ok(()),
         })?;
     }
@@ -388,7 +386,7 @@ fn stored(r: &rusqlite::Row<'_>) -> rusqlite::Result<StoredEvent> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DAY_TABLES, HOUR_TABLES, TABLES};
+    use super::super::{DAY_TABLES, HOUR_TABLES, MINUTE_TABLES, TABLES};
     use super::*;
     use crate::history::place::PlacePoint;
     use crate::history::place::tests::ask;
@@ -399,7 +397,7 @@ mod tests {
     /// A store with minutes of sensors: (sensor, minute, readings).
     fn store(minutes: &[(&str, i64, &[i64])]) -> Connection {
         let db = Connection::open_in_memory().expect("a store");
-        db.execute_batch(&[TABLES, HOUR_TABLES, DAY_TABLES].join(" "))
+        db.execute_batch(&[TABLES, HOUR_TABLES, DAY_TABLES, MINUTE_TABLES].join(" "))
             .expect("tables");
         for (sensor, minute, readings) in minutes {
             let (farm, sensor) = sensor.split_once('/').unwrap_or((FARM, sensor));
@@ -411,7 +409,8 @@ mod tests {
             let sum: i64 = readings.iter().sum();
             let (min, max) = (readings.iter().min(), readings.iter().max());
             db.execute(
-                "INSERT INTO rollup SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?3 * 60000 + 1 FROM series WHERE farm = ?1 AND sensor = ?2",
+                "INSERT INTO recent (series, minute, count, sum, min, max, last, last_at) \
+                 SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?3 * 60000 + 1 FROM series WHERE farm = ?1 AND sensor = ?2",
                 rusqlite::params![farm, sensor, minute, i64::try_from(readings.len()).expect("few"), sum, min, max, readings.last()],
             )
             .expect("a minute");

@@ -1,12 +1,10 @@
 //! The minutes, hours and days of one sensor, read from the file.
 
-use std::ops::Range;
-
 use harit_engine::{FarmId, SensorId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
-use super::levels::{rolled, select};
-use crate::history::rollup::Level;
+use super::{levels, minutes};
+use crate::history::rollup::{Bucket, Level};
 use crate::history::steps::{Joining, Span, Step};
 
 /// A sensor's number in the store, if it ever had a good reading.
@@ -20,49 +18,41 @@ pub(super) fn series(
         .optional()
 }
 
-/// Gives each step with a good reading, oldest first; with what was last in it where that is asked for.
+/// Gives each step with a good reading, oldest first.
 pub(super) fn steps(
     db: &Connection,
     series: i64,
     span: Span,
-    with_last: bool,
     each: &mut dyn FnMut(Step),
 ) -> rusqlite::Result<()> {
     let mut joining = Joining::new(span, each);
-    for (level, range) in span.parts(rolled(db)?) {
-        read(db, level, series, range, with_last, &mut joining)?;
+    let rolled = levels::rolled(db)?;
+    for (level, range) in span.parts(rolled) {
+        let mut add = |b: Bucket| joining.add(step(&b));
+        match level {
+            Level::Minute => minutes::read(db, rolled, series, range, &mut add)?,
+            Level::Hour | Level::Day => levels::read(db, level, series, &range, &mut add)?,
+        }
     }
     joining.end();
     Ok(())
 }
 
-fn read(
-    db: &Connection,
-    level: Level,
-    series: i64,
-    range: Range<i64>,
-    with_last: bool,
-    joining: &mut Joining<'_>,
-) -> rusqlite::Result<()> {
-    let mut statement = select(db, level, with_last)?;
-    let mut rows = statement.query(params![series, range.start, range.end])?;
-    while let Some(row) = rows.next()? {
-        joining.add(Step {
-            at: row.get::<_, i64>(0)?.saturating_mul(level.minutes()),
-            count: row.get::<_, i64>(1)?.unsigned_abs(),
-            sum: i128::from(row.get::<_, i64>(2)?),
-            min: row.get(3)?,
-            max: row.get(4)?,
-            last: if with_last { row.get(5)? } else { 0 },
-            last_at: if with_last { row.get(6)? } else { 0 },
-        });
+fn step(b: &Bucket) -> Step {
+    Step {
+        at: b.minute,
+        count: b.count.unsigned_abs(),
+        sum: i128::from(b.sum),
+        min: b.min,
+        max: b.max,
+        last: b.last,
+        last_at: b.last_at,
     }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeMap, HashMap};
 
     use proptest::prelude::*;
 
@@ -95,7 +85,7 @@ mod tests {
         let of = |sensor: &str| {
             let mut all = Vec::new();
             if let Some(s) = series(db, &"f".into(), &sensor.into()).unwrap() {
-                steps(db, s, span, true, &mut |step| all.push(step.rollup())).unwrap();
+                steps(db, s, span, &mut |step| all.push(step.rollup())).unwrap();
             }
             all
         };
@@ -107,19 +97,22 @@ mod tests {
         #[test]
         fn hours_and_days_say_what_their_minutes_say(
             ops in prop::collection::vec(op(), 1..120),
-            asked in prop::collection::vec((0..10_000_i64, 0..10_000_i64, prop::sample::select(vec![1, 2, 24, 48, 30_i64])), 8),
+            asked in prop::collection::vec((0..10_000_i64, 0..10_000_i64, prop::sample::select(vec![1_i64, 60, 120, 1_440, 2_880, 1_800])), 8),
         ) {
             let dir = tempfile::tempdir().unwrap();
             let mut db = open(&dir.path().join("history.db")).unwrap();
-            let mut series = HashMap::new();
+            let (mut series, mut told) = (HashMap::new(), BTreeMap::new());
             for op in ops {
                 let tx = db.transaction().unwrap();
-                let made = rolled(&tx).unwrap();
+                let made = levels::rolled(&tx).unwrap();
                 match op {
                     Op::Reading(sensor, at, value) => {
                         let mut bucket = Bucket::default();
                         let at = Timestamp::from_millis(at * 60_000 - 50 * 3_600_000);
                         prop_assert!(bucket.add(at, value).is_none());
+                        told.entry((sensor, bucket.minute))
+                            .and_modify(|b: &mut Bucket| b.join(&bucket))
+                            .or_insert(bucket);
                         let row = RollupRow {
                             farm: "f".into(),
                             sensor: format!("s{sensor}").as_str().into(),
@@ -137,18 +130,22 @@ mod tests {
                 }
                 tx.commit().unwrap();
             }
-            let spans = asked.into_iter().map(|(from, length, hours)| {
+            let spans = asked.into_iter().map(|(from, length, step)| {
                 let first = from - 50 * HOUR_MINUTES;
-                Span { first, end: first + length, step: hours * HOUR_MINUTES }
+                Span { first, end: first + length, step }
             });
-            let spans: Vec<Span> = spans.collect();
-            let all_of = |db: &Connection| -> Vec<_> { spans.iter().map(|s| all(db, *s)).collect() };
-            let by_days = all_of(&db);
-            db.execute("DELETE FROM rolled_day", []).unwrap();
-            let by_hours = all_of(&db);
-            db.execute("DELETE FROM rolled", []).unwrap();
-            prop_assert_eq!(&by_hours, &all_of(&db));
-            prop_assert_eq!(by_days, by_hours);
+            for span in spans {
+                let of = |sensor: usize| {
+                    let mut all = Vec::new();
+                    let mut each = |step: Step| all.push(step.rollup());
+                    let mut joining = Joining::new(span, &mut each);
+                    let minutes = told.range((sensor, span.first)..(sensor, span.end.max(span.first)));
+                    minutes.for_each(|(_, b)| joining.add(step(b)));
+                    joining.end();
+                    all
+                };
+                prop_assert_eq!(all(&db, span), vec![of(0), of(1)]);
+            }
         }
     }
 }

@@ -6,8 +6,8 @@ use std::fs::File;
 use harit_engine::{FarmId, Quantity, SensorId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::SqliteStore;
 use super::levels::{self, Upsert};
+use super::{SqliteStore, minutes};
 use crate::dead_letter::{DeadLetter, MAX_STORED};
 use crate::history::rollup::{Level, MINUTE_MS, Rolled, RollupRow};
 use crate::history::seam::{Store, StoreError};
@@ -139,7 +139,7 @@ impl Store for SqliteStore {
         if removed < FEW {
             // Then it is the charts: a day of the longest past of each sensor.
             removed += tx.execute(
-                "DELETE FROM rollup WHERE minute < (SELECT min(minute) FROM rollup) + 1440",
+                "DELETE FROM packed WHERE hour < (SELECT min(hour) FROM packed) + 24",
                 [],
             )?;
         }
@@ -153,14 +153,9 @@ impl Store for SqliteStore {
             .prepare("SELECT id FROM series")?
             .query_map([], |r| r.get(0))?
             .collect::<Result<_, _>>()?;
+        let [minute, of_made] = [before, hours_before].map(|ms| ms.div_euclid(MINUTE_MS));
         for s in series {
-            for level in Level::ALL {
-                let before = match level {
-                    Level::Minute => before,
-                    Level::Hour | Level::Day => hours_before,
-                };
-                levels::remove_before(&tx, level, s, before.div_euclid(MINUTE_MS))?;
-            }
+            levels::remove_before(&tx, s, minute, of_made)?;
         }
         tx.execute("DELETE FROM event WHERE at < ?1", [before])?;
         tx.execute(
@@ -223,8 +218,9 @@ pub(super) fn write_rollups(
     if series.len() > MAX_SERIES_CACHED {
         series.clear();
     }
-    let [minutes, hours, days] = Level::ALL.map(|level| Upsert::new(tx, level));
-    let mut levels = [minutes?, hours?, days?];
+    let [hours, days] = Level::MADE.map(|level| Upsert::new(tx, level));
+    let mut levels = [hours?, days?];
+    let mut all = Vec::with_capacity(rows.len());
     for r in rows {
         let key = (r.farm.clone(), r.sensor.clone());
         let id = match series.get(&key) {
@@ -244,8 +240,9 @@ pub(super) fn write_rollups(
         for level in &mut levels {
             level.add(id, rolled, &r.bucket)?;
         }
+        all.push((id, r.bucket));
     }
-    Ok(())
+    minutes::add(tx, rolled, all.into_iter())
 }
 
 fn fold(
