@@ -20,8 +20,9 @@ const MESSAGES: u64 = 512;
 const BYTES: usize = 2 * MAX_MESSAGE;
 /// For how long nothing may come before reading fails: longer than a stream takes to get another leader.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// For how long a leader may be behind.
-const CATCHING_UP: Duration = Duration::from_secs(3);
+/// For how long a leader may be behind: one that stood still, or is cut off from the others, answers of what it had until it finds out. NATS
+/// looks every 10 s whether a quorum was heard in the last 10 s (`lostQuorumCheck`, `lostQuorumInterval`).
+const CATCHING_UP: Duration = Duration::from_secs(25);
 /// What is waited before it is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// After so long without a question the server forgets a consumer.
@@ -55,7 +56,7 @@ impl Bounds {
         })
     }
 
-    /// Asks until it ends with `wanted` at least, or for some time: a new leader may be behind what it has.
+    /// Asks until it ends with `wanted` at least, or for [`CATCHING_UP`].
     pub(crate) async fn at_least(stream: &Stream, wanted: u64) -> Result<Self, Failure> {
         let until = Instant::now() + CATCHING_UP;
         loop {

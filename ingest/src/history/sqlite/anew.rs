@@ -17,13 +17,17 @@ pub(in crate::history) struct SqliteAnew {
     db: Connection,
     series: HashMap<(FarmId, SensorId), i64>,
     rolled: Rolled,
+    /// Up to where hours were there before.
+    made: i64,
 }
 
 impl SqliteAnew {
     pub(in crate::history) fn open(path: &Path) -> Result<Self, StoreError> {
         let db = open(path)?;
+        let rolled = levels::rolled(&db)?;
         Ok(Self {
-            rolled: levels::rolled(&db)?,
+            rolled,
+            made: rolled.hour,
             db,
             series: HashMap::new(),
         })
@@ -60,6 +64,10 @@ impl Anew for SqliteAnew {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
+        // Minutes of hours that are not made are slow to read where there are many.
+        while !self.rolled.is_up_to(self.made) {
+            self.rolled = levels::roll_up(&self.db, self.rolled, self.made)?;
+        }
         Ok(self.db.execute_batch("COMMIT")?)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::minutes;
 use crate::history::rollup::{Bucket, Level, Rolled};
@@ -162,7 +162,7 @@ pub(super) fn roll_to(tx: &Connection, rolled: Rolled) -> rusqlite::Result<()> {
 /// Makes some of the hours and days that are over by `now`, an hour's number, and returns up to where they are there. Where a past has a
 /// gap, or an instant that somebody's clock made up, what lies between is passed over.
 pub(super) fn roll_up(
-    tx: &Transaction<'_>,
+    tx: &Connection,
     mut rolled: Rolled,
     now: i64,
 ) -> rusqlite::Result<Rolled> {

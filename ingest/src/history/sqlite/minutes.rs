@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rusqlite::types::Type;
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::levels::Put;
 use crate::history::packed::{Damaged, pack, unpack};
@@ -167,7 +167,7 @@ pub(super) fn first(tx: &Connection, rolled: Rolled) -> rusqlite::Result<Option<
 }
 
 /// Packs the minutes of hours, and makes the hours of them.
-pub(super) fn make_hours(tx: &Transaction<'_>, due: &Range<i64>) -> rusqlite::Result<()> {
+pub(super) fn make_hours(tx: &Connection, due: &Range<i64>) -> rusqlite::Result<()> {
     let sql =
         format!("SELECT {COLUMNS} FROM recent WHERE minute >= ?1 AND minute < ?2 ORDER BY minute");
     let mut recent = tx.prepare_cached(&sql)?;
@@ -211,8 +211,8 @@ pub(super) fn remove_before(tx: &Connection, series: i64, minute: i64) -> rusqli
     Ok(())
 }
 
-/// Brings the minutes of a file of before, a row each by series, to where they are now.
-pub(super) fn bring(tx: &Transaction<'_>, rolled: Rolled) -> rusqlite::Result<()> {
+/// Converts the minutes of a file of before, a row each by series.
+pub(super) fn convert(tx: &Connection, rolled: Rolled) -> rusqlite::Result<()> {
     let series: Vec<i64> = tx
         .prepare("SELECT id FROM series")?
         .query_map([], |r| r.get(0))?

@@ -142,7 +142,7 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
         )?,
         1..SCHEMA => {
             tx.execute_batch(&steps[usize::try_from(version - 1).unwrap_or(0)..].join(" "))?;
-            minutes::bring(&tx, levels::rolled(&tx)?)?;
+            minutes::convert(&tx, levels::rolled(&tx)?)?;
             tx.execute_batch("DROP TABLE rollup")?;
         }
         newer => {
