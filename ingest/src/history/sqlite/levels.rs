@@ -161,11 +161,7 @@ pub(super) fn roll_to(tx: &Connection, rolled: Rolled) -> rusqlite::Result<()> {
 
 /// Makes some of the hours and days that are over by `now`, an hour's number, and returns up to where they are there. Where a past has a
 /// gap, or an instant that somebody's clock made up, what lies between is passed over.
-pub(super) fn roll_up(
-    tx: &Connection,
-    mut rolled: Rolled,
-    now: i64,
-) -> rusqlite::Result<Rolled> {
+pub(super) fn roll_up(tx: &Connection, mut rolled: Rolled, now: i64) -> rusqlite::Result<Rolled> {
     let series: Vec<i64> = tx
         .prepare_cached("SELECT id FROM series")?
         .query_map([], |r| r.get(0))?
