@@ -26,6 +26,19 @@ const fn mark(level: Level) -> &'static str {
     }
 }
 
+/// A bucket of a level, from the column of its number on.
+pub(super) fn bucket(r: &Row<'_>, at: usize, level: Level) -> rusqlite::Result<Bucket> {
+    Ok(Bucket {
+        minute: r.get::<_, i64>(at)?.saturating_mul(level.minutes()),
+        count: r.get(at + 1)?,
+        sum: r.get(at + 2)?,
+        min: r.get(at + 3)?,
+        max: r.get(at + 4)?,
+        last: r.get(at + 5)?,
+        last_at: r.get(at + 6)?,
+    })
+}
+
 /// Gives a series' hours or days from one number to before another, oldest first; by the first minute of each.
 pub(super) fn read(
     db: &Connection,
@@ -38,17 +51,7 @@ pub(super) fn read(
     let mut statement = db.prepare_cached(&format!(
         "SELECT {n}, count, sum, min, max, last, last_at FROM {n} WHERE series = ?1 AND {n} >= ?2 AND {n} < ?3 ORDER BY {n}"
     ))?;
-    let bucket = |r: &Row<'_>| {
-        Ok(Bucket {
-            minute: r.get::<_, i64>(0)?.saturating_mul(level.minutes()),
-            count: r.get(1)?,
-            sum: r.get(2)?,
-            min: r.get(3)?,
-            max: r.get(4)?,
-            last: r.get(5)?,
-            last_at: r.get(6)?,
-        })
-    };
+    let bucket = |r: &Row<'_>| bucket(r, 0, level);
     for found in statement.query_map(params![series, range.start, range.end], bucket)? {
         each(found?);
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use rusqlite::types::Type;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
-use super::levels::Put;
+use super::levels::{Put, bucket};
 use crate::history::packed::{Damaged, pack, unpack};
 use crate::history::rollup::{Bucket, Level, Rolled};
 
@@ -21,16 +21,7 @@ type Hours = BTreeMap<(i64, i64), Vec<Bucket>>;
 
 /// A series and one of its minutes.
 fn row(r: &Row<'_>) -> rusqlite::Result<(i64, Bucket)> {
-    let bucket = Bucket {
-        minute: r.get(1)?,
-        count: r.get(2)?,
-        sum: r.get(3)?,
-        min: r.get(4)?,
-        max: r.get(5)?,
-        last: r.get(6)?,
-        last_at: r.get(7)?,
-    };
-    Ok((r.get(0)?, bucket))
+    Ok((r.get(0)?, bucket(r, 1, Level::Minute)?))
 }
 
 const COLUMNS: &str = "series, minute, count, sum, min, max, last, last_at";
