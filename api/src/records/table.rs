@@ -147,6 +147,13 @@ impl Write {
 
     /// Adds a row and returns its id.
     pub(crate) async fn insert<S: Stored>(&mut self, row: &S) -> Result<String, RowError> {
+        let id = new_id();
+        self.insert_as(&id, row).await?;
+        Ok(id)
+    }
+
+    /// Adds a row of that id, which no other has.
+    pub(crate) async fn insert_as<S: Stored>(&mut self, id: &str, row: &S) -> Result<(), RowError> {
         let columns = row.columns();
         let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
         let places: Vec<_> = (5..5 + columns.len()).map(|n| format!("${n}")).collect();
@@ -157,15 +164,14 @@ impl Write {
             names = names.join(", "),
             places = places.join(", "),
         );
-        let id = new_id();
         let (farm, tx) = self.parts();
-        let query = sql::query(AssertSqlSafe(sql)).bind(&id).bind(farm);
+        let query = sql::query(AssertSqlSafe(sql)).bind(id).bind(farm);
         let query = query.bind(now_ms()).bind(S::MAX);
         let done = bind(query, columns).execute(tx).await?;
         if done.rows_affected() == 0 {
             return Err(RowError::TooMany);
         }
-        Ok(id)
+        Ok(())
     }
 
     /// Replaces what people edit of a row.

@@ -17,7 +17,7 @@ use crate::audit::{Action, Verb};
 use crate::derived_sensors::{Compiled, DerivedSensor, circle, compile, word};
 use crate::error::{ApiError, Body, ErrorBody, Item};
 use crate::language::Text;
-use crate::records::{Days, now_ms};
+use crate::records::{Days, RowError, new_id, now_ms};
 use crate::resource::Resource;
 use crate::version::{Tagged, created};
 
@@ -67,7 +67,7 @@ fn refused(problems: Vec<Problem>) -> ApiError {
     ApiError::fields(all.map(|p| (p.path, word(p.kind), text(p.kind))).collect())
 }
 
-/// What a row is in the farm, if it is sound and goes in no circle with the others.
+/// What a row is in the farm, if it is sound, has a name of its own and goes in no circle with the others.
 async fn compiled<N: Needs>(
     access: &FarmAccess<N>,
     row: &DerivedSensor,
@@ -75,6 +75,9 @@ async fn compiled<N: Needs>(
 ) -> Result<Compiled, ApiError> {
     let mut rows: Vec<DerivedSensor> = access.records().rows(Days::default()).await?;
     rows.retain(|r| r.id != row.id);
+    if rows.iter().any(|r| r.name == row.name) {
+        return Err(RowError::Taken.into());
+    }
     rows.push(row.clone());
     let (row, document) = (row.clone(), document.clone());
     let question = move |engine: &Engine| {
@@ -114,19 +117,39 @@ pub(super) async fn create(
     let _edit = access.editing().await;
     let places = access.hub().read(Places::of).await?;
     let (name, document) = read(input, &places)?;
-    let mut write = access.write().await?;
-    let id = write.insert(&new_row(&name, &document)?).await?;
-    let row: DerivedSensor = write.row(&id).await?;
+    let mut row = new_row(&name, &document)?;
+    row.id = new_id();
     let made = compiled(&access, &row, &document).await?;
+    // Before the change of the records, for which other servers have to wait.
     put(&access, RegistryChange::PutSensor(made.sensor)).await?;
-    let action = Action::Of(Resource::DerivedSensor, Verb::Created);
-    if let Err(error) = write.commit(action, &id, details(&name, &document)).await {
+    let kept = async {
+        let mut write = access.write().await?;
+        write.insert_as(&row.id, &row).await?;
+        let action = Action::Of(Resource::DerivedSensor, Verb::Created);
+        let details = details(&name, &document);
+        write.commit(action, &row.id, details).await
+    };
+    if let Err(error) = kept.await {
         // nobody would ever compute it
         put(&access, RegistryChange::DeleteSensor(row.sensor())).await?;
         return Err(error);
     }
     settle(&access).await?;
     Ok(created(one(&access, row).await?))
+}
+
+/// A row as it is in the records.
+async fn found<N: Needs>(access: &FarmAccess<N>, id: &str) -> Result<DerivedSensor, ApiError> {
+    let rows: Vec<DerivedSensor> = access.records().rows(Days::default()).await?;
+    let row = rows.into_iter().find(|row| row.id == id);
+    row.ok_or_else(ApiError::not_found)
+}
+
+/// Registers the sensor of a row again as it was, after a change of it that was not kept.
+async fn restore<N: Needs>(access: &FarmAccess<N>, row: &DerivedSensor) -> Result<(), ApiError> {
+    let document = row.document().ok_or_else(ApiError::internal)?;
+    let made = compiled(access, row, &document).await?;
+    put(access, RegistryChange::PutSensor(made.sensor)).await
 }
 
 fn new_row(name: &str, document: &Document) -> Result<DerivedSensor, ApiError> {
@@ -161,8 +184,7 @@ pub(super) async fn replace(
 ) -> Result<Tagged<DerivedBody>, ApiError> {
     let _edit = access.editing().await;
     let places = access.hub().read(Places::of).await?;
-    let mut write = access.write().await?;
-    let before: DerivedSensor = write.row(&id).await?;
+    let before = found(&access, &id).await?;
     access
         .expect(&id, &one(&access, before.clone()).await?)
         .await?;
@@ -172,12 +194,19 @@ pub(super) async fn replace(
     if row.document == before.document {
         row.edited_at = before.edited_at;
     }
-    write.update(&id, &row).await?;
     let made = compiled(&access, &row, &document).await?;
     let change = put(&access, RegistryChange::PutSensor(made.sensor));
     change.await.map_err(ApiError::or_in_use)?;
-    let action = Action::Of(Resource::DerivedSensor, Verb::Changed);
-    write.commit(action, &id, details(&name, &document)).await?;
+    let kept = async {
+        let mut write = access.write().await?;
+        write.update(&id, &row).await?;
+        let action = Action::Of(Resource::DerivedSensor, Verb::Changed);
+        write.commit(action, &id, details(&name, &document)).await
+    };
+    if let Err(error) = kept.await {
+        restore(&access, &before).await?;
+        return Err(error);
+    }
     settle(&access).await?;
     Ok(Tagged(one(&access, row).await?))
 }
@@ -198,8 +227,7 @@ pub(super) async fn delete(
     Item(id): Item,
 ) -> Result<StatusCode, ApiError> {
     let _edit = access.editing().await;
-    let mut write = access.write().await?;
-    let row: DerivedSensor = write.row(&id).await?;
+    let row = found(&access, &id).await?;
     access
         .expect(&id, &one(&access, row.clone()).await?)
         .await?;
@@ -208,11 +236,18 @@ pub(super) async fn delete(
         ..Going::default()
     };
     refuse_used(&access, going).await?;
-    write.delete::<DerivedSensor>(&id).await?;
     let change = put(&access, RegistryChange::DeleteSensor(row.sensor()));
     change.await.map_err(ApiError::or_in_use)?;
-    let action = Action::Of(Resource::DerivedSensor, Verb::Deleted);
-    write.commit(action, &id, json!({"name": row.name})).await?;
+    let kept = async {
+        let mut write = access.write().await?;
+        write.delete::<DerivedSensor>(&id).await?;
+        let action = Action::Of(Resource::DerivedSensor, Verb::Deleted);
+        write.commit(action, &id, json!({"name": row.name})).await
+    };
+    if let Err(error) = kept.await {
+        restore(&access, &row).await?;
+        return Err(error);
+    }
     settle(&access).await?;
     Ok(StatusCode::NO_CONTENT)
 }
