@@ -23,3 +23,5 @@ whole="--workspace --exclude harit-sim --locked"
 "${CARGO:-cargo}" test $whole --test nats -- --ignored --skip cost --skip power:: --nocapture
 # shellcheck disable=SC2086 # a list of options
 "${CARGO:-cargo}" test $whole --test system standby -- --ignored --skip standby_cost --nocapture
+# shellcheck disable=SC2086 # a list of options
+"${CARGO:-cargo}" test $whole --test system cells -- --ignored --skip cells_cost --nocapture

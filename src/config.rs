@@ -4,6 +4,7 @@
 
 mod backup;
 mod brokers;
+mod cell;
 mod journal;
 mod messages;
 mod names;
@@ -128,6 +129,7 @@ impl Config {
             self.history()?;
             self.records()?;
             self.journals()?;
+            self.cell()?;
             self.archive_bucket()?;
             self.delivery()?;
             self.check_brokers()?;
@@ -145,7 +147,11 @@ impl Config {
     /// Where the records are.
     pub(crate) fn records(&self) -> Result<RecordsPlace, ConfigError> {
         let postgres = self.records.postgres("records")?;
-        Ok(RecordsPlace::new(&self.server.data_dir, postgres))
+        let place = RecordsPlace::new(&self.server.data_dir, postgres);
+        Ok(match self.cell()? {
+            Some(own) => place.of_cell(own.name),
+            None => place,
+        })
     }
 
     /// QuestDB, where one is set.

@@ -66,12 +66,12 @@ pub use operator::{
     Operator, OperatorError, Password, PersonInfo, PersonWish, Served, TokenInfo, TokenWish,
 };
 pub use records::{
-    CopyError, NewFarm, NewTask, NewUser, Records, RecordsError, RecordsPlace, SeedError, Unsound,
-    copy_records, load_lease_proofs,
+    BadCell, Cell, CopyError, NewFarm, NewTask, NewUser, Records, RecordsError, RecordsPlace,
+    SeedError, Unsound, copy_records, load_lease_proofs,
 };
 pub use role::Role;
 pub use routes::chart_step_sec;
-pub use serve::serve;
+pub use serve::{Beside, Passing, serve};
 pub use weather::{
     Conditions, NoProvider, NoWeather, OpenMeteo, OpenMeteoError, Place, Weather, WeatherSource,
 };

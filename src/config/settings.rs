@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ConfigError;
 use super::backup::Backup;
 use super::brokers::Broker;
+use super::cell::CellSettings;
 use super::journal::Journal;
 use super::messages::{Messages, Push, Sms, Smtp, Webhook, WhatsApp};
 
@@ -22,6 +23,7 @@ pub(crate) struct Config {
     pub(crate) mqtt: Mqtt,
     pub(crate) storage: Storage,
     pub(crate) journal: Journal,
+    pub(crate) cell: CellSettings,
     pub(crate) history: Database,
     pub(crate) records: Database,
     pub(crate) archive: Archive,

@@ -4,8 +4,6 @@ use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use harit_api::RecordsPlace;
-
 use super::finding::Findings;
 use crate::config::Config;
 use crate::readiness::{Asked, Readiness, own_url};
@@ -62,9 +60,11 @@ pub(super) fn look(config: &Config, dir: &Path, all: &mut Findings) {
 
 /// Whether the records are where another server may have them, and one has.
 async fn is_elsewhere(config: &Config) -> bool {
-    let records = config.records().ok();
-    match records.as_ref().and_then(RecordsPlace::postgres) {
-        Some(url) => RecordsPlace::is_written(url).await.unwrap_or(false),
+    let Ok(records) = config.records() else {
+        return false;
+    };
+    match records.postgres() {
+        Some(url) => records.is_written(url).await.unwrap_or(false),
         None => false,
     }
 }

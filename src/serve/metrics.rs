@@ -87,6 +87,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Farms that failed and are not served until the next start",
     ),
     (
+        "harit_inner_refused_total",
+        "What came to the way between servers and not from one of them",
+    ),
+    (
         "harit_intake_messages_total",
         "Messages of controllers that came by HTTP",
     ),
@@ -198,6 +202,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Publishes larger than the limit",
     ),
     (
+        "harit_mqtt_passed_on_total",
+        "MQTT connections passed on to the server that has their farm",
+    ),
+    (
         "harit_mqtt_received_bytes_total",
         "Bytes received over MQTT",
     ),
@@ -241,6 +249,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Notifications that could not be written",
     ),
     ("harit_notifications_total", "Notifications written"),
+    (
+        "harit_passed_on_total",
+        "Requests passed on to the server that has their farm, by what became of them",
+    ),
     (
         "harit_profile_messages_total",
         "Messages of other systems read by a device profile",

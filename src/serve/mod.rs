@@ -5,6 +5,7 @@
 
 mod backup;
 mod brokers;
+mod cell;
 mod check;
 mod demo;
 mod metrics;
@@ -150,6 +151,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         None => records,
     };
     let records = standby::records(&records, supervisor.as_ref()).await?;
+    cell::join(&config, &records).await?;
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {
@@ -175,6 +177,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     let hub = Hub::open(hub, Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
+    if config.cell().map_err(Failed::at("settings"))?.is_some() {
+        { records.adopt(&hub.farms()).await }.map_err(Failed::at("records"))?;
+    }
     let archiver = parts::start_archive(&config, archived, &hub)?;
     let questdb = parts::start_questdb(&config, &hub)?;
     if !is_demo {
@@ -231,6 +236,13 @@ async fn run(options: Options) -> Result<(), Failed> {
         // the broker has the connections; what a revoked controller publishes is refused
         Transport::Broker(_) => state,
     };
+    let beside = cell::beside(&config, &records, &hub, &mqtt).await?;
+    let state = match &mqtt.transport {
+        Transport::Endpoint(endpoint) if beside.is_some() => {
+            state.taking_passed_on(endpoint.passed_on())
+        }
+        _ => state,
+    };
     // Who reads that it is ready may stop it.
     let asked = wait::asked_to_stop()?;
     announce(&config, http, mqtt.address, gateways.as_ref());
@@ -245,7 +257,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         }
         stop.send_replace(true);
     };
-    let serving = harit_api::serve(listener, state, asked);
+    let serving = harit_api::serve(listener, beside, state, asked);
     let serving = wait::until_closed(serving, stopped, mqtt.shutdown()).await;
     upkeep.abort();
     if let Some(reloading) = reloading {

@@ -16,6 +16,8 @@ mod attack;
 mod backup;
 mod births;
 mod buckets;
+mod cells;
+mod cells_cost;
 mod certificates;
 mod clock;
 mod controller;

@@ -117,6 +117,9 @@ async fn made_older(records: &Path) {
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = replace(sql, ', ''PUSH'')', ')') WHERE type = 'table' AND name = 'outbox';
         PRAGMA writable_schema = RESET;
+        DROP INDEX farms_by_cell; ALTER TABLE farms DROP COLUMN cell; DROP TABLE cells; DROP TABLE key_prints;
+        CREATE TABLE notification_begin (one BIGINT NOT NULL PRIMARY KEY CHECK (one = 1), event_id BIGINT NOT NULL);
+        INSERT INTO notification_begin (one, event_id) SELECT 1, event_id FROM notification_begins; DROP TABLE notification_begins;
         DELETE FROM _sqlx_migrations WHERE version >= 27;";
     sqlx::raw_sql(older).execute(&mut db).await.unwrap();
     db.close().await.unwrap();

@@ -24,16 +24,16 @@ use crate::standby_beside::{another_begins, the_past_is_told};
 
 pub(crate) const OWNER: &str = "owner@farm.example";
 /// What the server that takes over needs of the other one.
-const KEYS: [&str; 4] = ["codes.key", "audit.key", "push.key", "audit.heads"];
+pub(crate) const KEYS: [&str; 4] = ["codes.key", "audit.key", "push.key", "audit.heads"];
 /// For how long a server is at work under load before something happens, in milliseconds.
-const UP_MS: (u64, u64) = (1_000, 3_000);
+pub(crate) const UP_MS: (u64, u64) = (1_000, 3_000);
 /// The promises: for how long nothing is acknowledged, or nobody is ready.
 const AFTER_A_KILL: Duration = Duration::from_secs(5);
 const AFTER_A_HANG: Duration = Duration::from_secs(8);
 const AFTER_A_STOP: Duration = Duration::from_secs(4);
-const WITHOUT_A_NATS: Duration = Duration::from_secs(12);
+pub(crate) const WITHOUT_A_NATS: Duration = Duration::from_secs(12);
 
-fn times() -> usize {
+pub(crate) fn times() -> usize {
     let given = std::env::var("HARIT_KILLS").ok();
     given.map_or(2, |n| n.parse().expect("HARIT_KILLS is a number"))
 }
@@ -52,7 +52,7 @@ pub(crate) fn farms() -> BenchFarms {
 
 /// How a server at work ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     Killed,
     /// It stands still, and goes on when the other one is at work.
     Frozen,
@@ -63,15 +63,26 @@ pub(crate) struct Pair {
     dice: Dice,
     pub(crate) nats: [nats::Server; 3],
     pub(crate) database: postgres::Server,
+    /// Where the records are.
+    pub(crate) records: String,
     pub(crate) homes: [Home; 2],
-    servers: [Server; 2],
+    pub(crate) servers: [Server; 2],
+    /// Where controllers connect, if not at the one at work.
+    pub(crate) door: Option<u16>,
     /// What the second one tells systemd, until it has taken over once.
     ear: Option<Ear>,
     /// Which of them is at work.
-    active: usize,
-    senders: Vec<Sender>,
-    password: String,
+    pub(crate) active: usize,
+    pub(crate) senders: Vec<Sender>,
+    pub(crate) password: String,
 }
+
+/// How a server at work ends, and after how long the other one is there at the latest.
+pub(crate) const PROMISES: [(End, Duration); 3] = [
+    (End::Killed, AFTER_A_KILL),
+    (End::Frozen, AFTER_A_HANG),
+    (End::Stopped, AFTER_A_STOP),
+];
 
 /// Makes the farms in files, and an owner of the first, whose password is returned; and moves them to where the settings say.
 async fn seeded(home: &Home, url: &str) -> String {
@@ -154,7 +165,7 @@ pub(crate) async fn reached(home: &Home) {
 }
 
 impl Pair {
-    async fn new(dice: Dice) -> Self {
+    pub(crate) async fn new(dice: Dice) -> Self {
         let farms = farms();
         let (nats, database) = (nats::Server::three(), postgres::Server::start());
         let (homes, url) = ([Home::empty(), Home::empty()], database.database());
@@ -176,9 +187,11 @@ impl Pair {
             dice,
             nats,
             database,
+            records: url,
             homes,
             servers,
             ear,
+            door: None,
             active: 0,
             senders: (0..farms.controllers)
                 .map(|n| Sender::new(n, farms))
@@ -187,8 +200,29 @@ impl Pair {
         }
     }
 
+    /// Adds to the settings of both servers.
+    pub(crate) fn set(&self, more: &str) {
+        for home in &self.homes {
+            let path = home.path(SETTINGS);
+            let settings = fs::read_to_string(&path).unwrap();
+            fs::write(&path, settings + more).unwrap();
+        }
+    }
+
+    /// Ends the server at work in that way again and again, under load.
+    pub(crate) async fn takes_over(&mut self, end: End, promise: Duration) {
+        let mut all = Vec::new();
+        for _ in 0..times() {
+            let (load, lives) = self.connect().await;
+            all.push(self.hand_over(end, &load, lives).await);
+        }
+        let took = Times::of(all);
+        eprintln!("{end:?}: the other one is at work after {took}");
+        assert!(niceness() > 0 || took.longest < promise, "{end:?}: {took}");
+    }
+
     /// Starts the second one, which is to wait, first without what it needs.
-    async fn stand_by(&mut self) {
+    pub(crate) async fn stand_by(&mut self) {
         let (first, second) = (self.homes[0].data(), self.homes[1].data());
         self.servers[1].spawn();
         assert!(!self.servers[1].ended().await.success());
@@ -214,8 +248,9 @@ impl Pair {
     }
 
     /// Lets all controllers connect, each on a task of its own.
-    async fn connect(&mut self) -> (Arc<Load>, Vec<JoinHandle<Sender>>) {
-        let (load, port) = (Arc::new(Load::default()), self.servers[self.active].mqtt);
+    pub(crate) async fn connect(&mut self) -> (Arc<Load>, Vec<JoinHandle<Sender>>) {
+        let port = self.door.unwrap_or(self.servers[self.active].mqtt);
+        let load = Arc::new(Load::default());
         let senders = self.senders.drain(..);
         let lives = senders
             .map(|s| tokio::spawn(s.live(port, Arc::clone(&load))))
@@ -225,7 +260,7 @@ impl Pair {
         (load, lives)
     }
 
-    async fn disconnected(&mut self, lives: Vec<JoinHandle<Sender>>) {
+    pub(crate) async fn disconnected(&mut self, lives: Vec<JoinHandle<Sender>>) {
         let ended = timeout(patience(), join_all(lives)).await;
         let ended = ended.expect("all controllers end").into_iter();
         self.senders = ended.map(Result::unwrap).collect();
@@ -279,7 +314,7 @@ impl Pair {
     }
 
     /// Kills a server of NATS under load; the longest time in which nothing was acknowledged.
-    async fn without_a_nats(&mut self) -> Duration {
+    pub(crate) async fn without_a_nats(&mut self) -> Duration {
         let (load, lives) = self.connect().await;
         sleep(between(&mut self.dice, UP_MS.0, UP_MS.1)).await;
         let killed = self.dice.below(3);
@@ -368,20 +403,8 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     pair.servers[0].start().await;
     let began = now_ms();
     pair.stand_by().await;
-    let promises = [
-        (End::Killed, AFTER_A_KILL),
-        (End::Frozen, AFTER_A_HANG),
-        (End::Stopped, AFTER_A_STOP),
-    ];
-    for (end, promise) in promises {
-        let mut all = Vec::new();
-        for _ in 0..times() {
-            let (load, lives) = pair.connect().await;
-            all.push(pair.hand_over(end, &load, lives).await);
-        }
-        let took = Times::of(all);
-        eprintln!("{end:?}: the other one is at work after {took}");
-        assert!(niceness() > 0 || took.longest < promise, "{end:?}: {took}");
+    for (end, promise) in PROMISES {
+        pair.takes_over(end, promise).await;
     }
     let mut all = Vec::new();
     for _ in 0..times() {

@@ -10,27 +10,27 @@ use crate::server::{Home, SETTINGS, Server, machine_alone, run};
 use crate::standby::{moved, reached, settings};
 
 /// How often each is measured; the median is told.
-const TIMES: usize = 3;
+pub(crate) const TIMES: usize = 3;
 /// What is measured: connections, and how many messages each has unacknowledged.
-const WAYS: [(&str, &str, &str); 2] = [("pipelined", "200", "64"), ("waiting", "100", "1")];
+pub(crate) const WAYS: [(&str, &str, &str); 2] =
+    [("pipelined", "200", "64"), ("waiting", "100", "1")];
 
 /// What a run told.
-struct Measured {
-    messages_a_second: f64,
+pub(crate) struct Measured {
+    pub(crate) messages_a_second: f64,
+    pub(crate) messages: f64,
     /// Of the server's processor time, in microseconds.
-    a_message: f64,
+    pub(crate) a_message: f64,
 }
 
-async fn measure(
-    server: &mut Server,
+/// Loads a server that runs, by way of a port.
+pub(crate) async fn measure(
+    server: &Server,
+    port: u16,
     home: &Home,
     (_, connections, window): (&str, &str, &str),
 ) -> Measured {
-    server.start().await;
-    let (mqtt, pid) = (
-        format!("127.0.0.1:{}", server.mqtt),
-        server.id().to_string(),
-    );
+    let (mqtt, pid) = (format!("127.0.0.1:{port}"), server.id().to_string());
     let (http, csv) = (
         server.http.trim_start_matches("http://").to_owned(),
         home.path("csv"),
@@ -60,7 +60,6 @@ async fn measure(
         "{}",
         String::from_utf8_lossy(&ran.stdout)
     );
-    assert!(server.terminate().await.0.success());
     let table = fs::read_to_string(&csv).unwrap();
     fs::remove_file(&csv).unwrap();
     let [names, values] = table.lines().collect::<Vec<_>>()[..] else {
@@ -72,11 +71,12 @@ async fn measure(
     };
     Measured {
         messages_a_second: of("messages_per_sec"),
+        messages: of("acknowledged"),
         a_message: of("server_cpu_ms") * 1_000.0 / of("acknowledged"),
     }
 }
 
-fn median(mut all: Vec<f64>) -> f64 {
+pub(crate) fn median(mut all: Vec<f64>) -> f64 {
     all.sort_by(f64::total_cmp);
     all[all.len() / 2]
 }
@@ -113,7 +113,9 @@ async fn what_journals_in_nats_cost() {
         let mut all = [Vec::new(), Vec::new()];
         for _ in 0..TIMES {
             for ((server, home), all) in servers.iter_mut().zip(&mut all) {
-                all.push(measure(server, home, way).await);
+                server.start().await;
+                all.push(measure(server, server.mqtt, home, way).await);
+                assert!(server.terminate().await.0.success());
             }
         }
         let of = |n: usize, what: fn(&Measured) -> f64| median(all[n].iter().map(what).collect());

@@ -13,6 +13,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::budget::Budgets;
 use super::known_stops::KnownStops;
+use super::named::Elsewhere;
 use super::trials::Trials;
 use crate::almanac::AlmanacKeeper;
 use crate::auth::{Accounts, Limit, Throttle};
@@ -63,6 +64,8 @@ struct Inner {
     mqtt_up: Probe,
     kick: OnceLock<Kick>,
     visitors: OnceLock<Visitors>,
+    passed_on: OnceLock<Visitors>,
+    elsewhere: OnceLock<Arc<dyn Elsewhere>>,
     brokers: OnceLock<Vec<BrokerProbe>>,
 }
 
@@ -108,6 +111,8 @@ impl AppState {
             mqtt_up,
             kick: OnceLock::new(),
             visitors: OnceLock::new(),
+            passed_on: OnceLock::new(),
+            elsewhere: OnceLock::new(),
             brokers: OnceLock::new(),
         }))
     }
@@ -132,6 +137,28 @@ impl AppState {
     pub fn taking(self, visitors: Visitors) -> Self {
         let _first = self.0.visitors.set(visitors);
         self
+    }
+
+    /// Takes connections of MQTT that another server passes on into an endpoint.
+    #[must_use]
+    pub fn taking_passed_on(self, visitors: Visitors) -> Self {
+        let _first = self.0.passed_on.set(visitors);
+        self
+    }
+
+    /// Where connections go that another server passes on.
+    pub(crate) fn passed_on(&self) -> Option<&Visitors> {
+        self.0.passed_on.get()
+    }
+
+    /// Has what is answered to messages of other servers' farms carried out by them.
+    pub(crate) fn passing(&self, elsewhere: Arc<dyn Elsewhere>) {
+        let _first = self.0.elsewhere.set(elsewhere);
+    }
+
+    /// What carries out answers for a farm, where that is another server's.
+    pub(crate) fn elsewhere(&self, farm: &FarmId) -> Option<&Arc<dyn Elsewhere>> {
+        self.0.elsewhere.get().filter(|_| !self.has(farm))
     }
 
     /// Where MQTT over WebSocket goes.

@@ -1,13 +1,14 @@
 //! The seam to gateways: what they are given, and what they answer. A gateway is one file; it knows no records.
 
 use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 
 use super::push::PushTarget;
 use crate::language::Language;
 use crate::records::{Content, MessageKind};
 
 /// A way to people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum Channel {
     Email,
     Sms,

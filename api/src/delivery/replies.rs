@@ -7,6 +7,7 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Url;
 use ring::hmac::{HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key, verify};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
@@ -22,7 +23,7 @@ const MSG91_PURPOSE: &[u8] = b"harit receipts";
 const MAX_REPORTS: usize = 1_000;
 
 /// What somebody answered, by the contact from which it came.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reply {
     /// The gateway's name for it: the same when it is sent a second time.
     pub id: String,

@@ -152,9 +152,11 @@ pub(crate) async fn store_found(
 /// # Errors
 /// When they cannot be read.
 pub async fn load_device_profiles(records: &Records, hub: &Hub) -> Result<(), RecordsError> {
-    const Q: &str =
-        "SELECT farm_id, profile_id, document FROM device_profiles ORDER BY created_at, id";
-    let rows: Vec<(String, String, String)> = sql::query_as(Q).fetch_all(records.reader()).await?;
+    const Q: &str = "SELECT p.farm_id, p.profile_id, p.document FROM device_profiles p JOIN farms f ON f.id = p.farm_id WHERE f.cell = $1 ORDER BY p.created_at, p.id";
+    let rows: Vec<(String, String, String)> = sql::query_as(Q)
+        .bind(records.cell())
+        .fetch_all(records.reader())
+        .await?;
     let mut all: BTreeMap<String, Vec<Profile>> = BTreeMap::new();
     for (farm, profile, document) in rows {
         match compiled(&document) {

@@ -175,6 +175,10 @@ async fn room_of(
         .map_err(ApiError::too_many_attempts)?;
     let farm = wish.ok_or_else(ApiError::not_found)?.farm_id;
     let room = room_in(caller.again().await?, &farm).await?;
+    if !state.has(&farm.as_str().into()) {
+        // Another server has it, and its address did not name it: `?farm=`.
+        return Err(ApiError::unavailable());
+    }
     Ok((room, farm))
 }
 

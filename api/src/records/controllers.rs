@@ -118,6 +118,20 @@ struct Row {
     password_at: Option<i64>,
 }
 
+impl Controller {
+    /// What of it decides whether and as what it is let in.
+    fn account(&self) -> (&FarmId, bool, &str, AssetKind, Option<&str>) {
+        let polyhouse = self.polyhouse_id.as_deref();
+        (
+            &self.farm,
+            self.enabled,
+            &self.secret_hash,
+            self.kind,
+            polyhouse,
+        )
+    }
+}
+
 impl Row {
     fn read(self) -> Option<Controller> {
         Some(Controller {
@@ -135,19 +149,40 @@ impl Row {
     }
 }
 
+const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at, password_at FROM controllers";
+
+async fn all_controllers(db: &Db) -> Result<HashMap<Mac, Controller>, sqlx::Error> {
+    let rows: Vec<Row> = sql::query_as(CONTROLLERS).fetch_all(&db.readers).await?;
+    let all = rows.into_iter().filter_map(Row::read);
+    Ok(all.map(|c| (c.mac, c)).collect())
+}
+
 impl Directory {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
-        const CONTROLLERS: &str = "SELECT mac, farm_id, kind, name, secret_hash, polyhouse_id, reservoir_id, enabled, created_at, password_at FROM controllers";
-        let rows: Vec<Row> = sql::query_as(CONTROLLERS).fetch_all(&db.writer).await?;
-        let controllers = rows
-            .into_iter()
-            .filter_map(Row::read)
-            .map(|c| (c.mac, c))
-            .collect();
         Ok(Self {
-            controllers: RwLock::new(controllers),
+            controllers: RwLock::new(all_controllers(db).await?),
             integrations: Integrations::load(db).await?,
         })
+    }
+
+    /// Loads everything anew.
+    pub(super) async fn reload(&self, db: &Db) -> Result<(), sqlx::Error> {
+        let all = all_controllers(db).await?;
+        *(self.controllers.write()).unwrap_or_else(PoisonError::into_inner) = all;
+        self.integrations.reload(db).await
+    }
+
+    /// Loads a controller anew. Returns the farms whose it was and is, where something is another one.
+    pub(super) async fn renew(&self, db: &Db, mac: Mac) -> Result<Vec<FarmId>, sqlx::Error> {
+        let (before, now) = (self.get(mac), stored(db, mac).await?);
+        let is_same =
+            before.as_ref().map(Controller::account) == now.as_ref().map(Controller::account);
+        let farms = before.iter().chain(&now).map(|c| c.farm.clone()).collect();
+        match now {
+            Some(controller) => self.put(controller),
+            None => self.remove(mac),
+        }
+        Ok(if is_same { Vec::new() } else { farms })
     }
 
     fn get(&self, mac: Mac) -> Option<Controller> {
@@ -179,6 +214,14 @@ pub(super) fn is_secret(secret: &[u8], hash: &str) -> bool {
 }
 
 impl Records {
+    /// The farm of a controller or an integration, by what it signs in with.
+    pub(crate) fn farm_of_account(&self, name: &str) -> Option<FarmId> {
+        match Mac::parse(name) {
+            Ok(mac) => self.directory.get(mac).map(|c| c.farm),
+            Err(_) => self.directory.integrations.farm_of(name),
+        }
+    }
+
     /// The controller of that MAC, whichever farm has it; for who runs the server.
     pub(crate) fn any_controller(&self, mac: Mac) -> Option<Controller> {
         self.directory.get(mac)
@@ -379,6 +422,27 @@ impl Controller {
     }
 }
 
+/// The controller of that MAC as the database has it.
+async fn stored(db: &Db, mac: Mac) -> Result<Option<Controller>, sqlx::Error> {
+    let one = sqlx::AssertSqlSafe(format!("{CONTROLLERS} WHERE mac = $1"));
+    let row: Option<Row> = sql::query_as(one)
+        .bind(mac.as_str())
+        .fetch_optional(&db.readers)
+        .await?;
+    Ok(row.and_then(Row::read))
+}
+
+/// Whether who shows that secret is the controller.
+fn let_in(found: Option<Controller>, secret: &[u8]) -> Result<ControllerRecord, Refusal> {
+    // the secret is compared for unknown controllers too, so that the time tells nothing
+    let right = is_secret(secret, found.as_ref().map_or(NO_HASH, |c| &c.secret_hash));
+    match found {
+        Some(c) if right && c.enabled => Ok(c.record()),
+        Some(_) if right => Err(Refusal::Disabled),
+        _ => Err(Refusal::BadCredentials),
+    }
+}
+
 impl ControllerDirectory for Records {
     fn lookup(&self, mac: &Mac) -> Option<ControllerRecord> {
         self.directory.get(*mac).map(|c| c.record())
@@ -389,15 +453,18 @@ impl ControllerDirectory for Records {
         mac: &'a Mac,
         secret: &'a [u8],
     ) -> BoxFuture<'a, Result<ControllerRecord, Refusal>> {
-        let found = self.directory.get(*mac);
-        // the secret is compared for unknown controllers too, so that the time tells nothing
-        let right = is_secret(secret, found.as_ref().map_or(NO_HASH, |c| &c.secret_hash));
-        let result = match found {
-            Some(c) if right && c.enabled => Ok(c.record()),
-            Some(_) if right => Err(Refusal::Disabled),
-            _ => Err(Refusal::BadCredentials),
-        };
-        Box::pin(std::future::ready(result))
+        let result = let_in(self.directory.get(*mac), secret);
+        if !(self.db.is_shared() && matches!(result, Err(Refusal::BadCredentials))) {
+            return Box::pin(std::future::ready(result));
+        }
+        // Another server may have registered it just now, or given it another secret.
+        Box::pin(async move {
+            let found = stored(&self.db, *mac).await.map_err(|error| {
+                tracing::warn!(%error, "a controller could not be looked for");
+                Refusal::Unavailable
+            })?;
+            let_in(found, secret)
+        })
     }
 
     fn verify_integration<'a>(

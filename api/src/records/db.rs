@@ -9,9 +9,10 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Connection, PgConnection};
+use sqlx::{ConnectOptions, Connection};
 
 use super::RecordsPlace;
+use super::cell::{self, Cell};
 use super::sql::{self, Pool, Transaction};
 
 /// Where the records are in a PostgreSQL.
@@ -47,7 +48,7 @@ pub(super) struct Db {
 impl Db {
     pub(super) async fn open(place: &RecordsPlace) -> Result<Self, sqlx::Error> {
         match place.postgres() {
-            Some(url) => Self::postgres(url, place.lease()).await,
+            Some(url) => Self::postgres(url, place.lease(), place.cell()).await,
             None => Self::sqlite(&place.file()).await,
         }
     }
@@ -83,18 +84,27 @@ impl Db {
         })
     }
 
-    /// A PostgreSQL, with the tables of this version. One writes at a time there too, of all servers: whose connection has the lock.
-    async fn postgres(url: &PostgresUrl, lease: Option<Duration>) -> Result<Self, sqlx::Error> {
+    /// A PostgreSQL, with the tables of this version. One writes there, of all servers or of all of a cell: whose connection has the
+    /// lock.
+    async fn postgres(
+        url: &PostgresUrl,
+        lease: Option<Duration>,
+        cell: Option<&Cell>,
+    ) -> Result<Self, sqlx::Error> {
         let pool = |connections| {
             PgPoolOptions::new()
                 .max_connections(connections)
                 .acquire_timeout(ACQUIRE_TIMEOUT)
         };
         let options = url.options(SCHEMA);
+        let taking = cell.cloned();
         let writer = pool(1)
             .idle_timeout(None)
             .max_lifetime(None)
-            .after_connect(|connection, _| Box::pin(lock(connection)))
+            .after_connect(move |connection, _| {
+                let cell = taking.clone();
+                Box::pin(async move { cell::take(connection, cell.as_ref()).await })
+            })
             .connect_with(leased(options.clone(), lease))
             .await?;
         let is_there: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
@@ -102,15 +112,20 @@ impl Db {
             .fetch_one(&writer)
             .await?;
         if !is_there {
-            sqlx::query("CREATE SCHEMA harit_records")
+            // Another cell's server may begin at the same time.
+            sqlx::query("CREATE SCHEMA IF NOT EXISTS harit_records")
                 .execute(&writer)
                 .await?;
         }
         POSTGRES.run(&writer).await?;
         let readers =
             pool(READERS).connect_with(options.options([("default_transaction_read_only", "on")]));
+        let writer = match cell {
+            None => Pool::Postgres(writer),
+            Some(_) => Pool::SharedPostgres(writer),
+        };
         Ok(Self {
-            writer: Pool::Postgres(writer),
+            writer,
             readers: Pool::Postgres(readers.await?),
         })
     }
@@ -120,9 +135,14 @@ impl Db {
         self.writer.begin().await
     }
 
-    /// Whether the database answers.
+    /// Whether other servers write here too.
+    pub(super) const fn is_shared(&self) -> bool {
+        matches!(self.writer, Pool::SharedPostgres(_))
+    }
+
+    /// Whether the database answers who writes. It waits for no other server's change.
     pub(super) async fn ping(&self) -> Result<(), sqlx::Error> {
-        sql::query("SELECT 1").execute(&self.writer).await.map(drop)
+        self.writer.ping().await
     }
 
     pub(super) async fn close(&self) {
@@ -142,41 +162,18 @@ fn leased(options: PgConnectOptions, lease: Option<Duration>) -> PgConnectOption
     options.options(ends.map(|end| (end, ms.clone())))
 }
 
-/// The number of the lock of who writes: any that no other program on the database takes.
-const WRITER: i64 = 7_233_192_440_164_156;
-
-/// Takes the lock of who writes, until the connection ends.
-async fn lock(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    let lock = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(WRITER);
-    match lock.fetch_one(connection).await? {
-        true => Ok(()),
-        false => {
-            let taken = "another server writes these records".to_owned();
-            Err(sqlx::Error::Configuration(taken.into()))
-        }
-    }
-}
-
-/// Waits until nobody has the lock of who writes; `each` is called whenever somebody has.
+/// Waits until nobody has the lock of who writes in that cell, or at all; `each` is called whenever somebody has.
 pub(super) async fn until_free(
     url: &PostgresUrl,
+    cell: Option<&Cell>,
     each: &mut (dyn FnMut() + Send),
 ) -> Result<(), sqlx::Error> {
     let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
-    while is_taken(&mut connection).await? {
+    while cell::is_taken(&mut connection, cell).await? {
         each();
         tokio::time::sleep(LOOK).await;
     }
     connection.close().await
-}
-
-/// Whether somebody has the lock of who writes.
-pub(super) async fn is_taken(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    const IS_TAKEN: &str = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 \
-        AND classid = ($1 >> 32)::oid AND objid = ($1 & 4294967295)::oid \
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
-    let asked = sqlx::query_scalar(IS_TAKEN).bind(WRITER);
-    sql::within(asked.fetch_one(connection)).await
 }
 
 /// The newest step of the tables, the same in both databases.
@@ -335,7 +332,7 @@ mod tests {
         }
         let silent = std::time::Instant::now();
         let mut looked = 0;
-        until_free(&url, &mut || looked += 1).await.unwrap();
+        until_free(&url, None, &mut || looked += 1).await.unwrap();
         assert!(looked > 2 && silent.elapsed() > lease / 2, "{looked}");
         let other = Db::open(&place).await.unwrap();
         // Who comes back finds it taken, and does not write.

@@ -44,19 +44,24 @@ impl Records {
             .collect())
     }
 
-    /// All farms.
+    /// All farms that are this server's.
     pub(crate) async fn farm_rows(&self) -> Result<Vec<FarmRow>, sqlx::Error> {
-        const Q: &str = "SELECT id, name, location, lat, lng, timezone FROM farms ORDER BY id";
-        sql::query_as(Q).fetch_all(&self.db.readers).await
+        const Q: &str =
+            "SELECT id, name, location, lat, lng, timezone FROM farms WHERE cell = $1 ORDER BY id";
+        sql::query_as(Q)
+            .bind(self.cell())
+            .fetch_all(&self.db.readers)
+            .await
     }
 
-    /// The farms in which something grows, or did at that day or later, YYYY-MM-DD.
+    /// Those of this server's farms in which something grows, or did at that day or later, YYYY-MM-DD.
     pub(crate) async fn farms_with_crops(&self, since: &str) -> Result<Vec<FarmRow>, sqlx::Error> {
         const Q: &str = "SELECT f.id, f.name, f.location, f.lat, f.lng, f.timezone FROM farms f \
-                         WHERE EXISTS (SELECT 1 FROM crop_cycles c WHERE c.farm_id = f.id AND \
+                         WHERE f.cell = $2 AND EXISTS (SELECT 1 FROM crop_cycles c WHERE c.farm_id = f.id AND \
                          (c.ended_on IS NULL OR c.ended_on > $1)) ORDER BY f.id";
         sql::query_as(Q)
             .bind(since)
+            .bind(self.cell())
             .fetch_all(&self.db.readers)
             .await
     }

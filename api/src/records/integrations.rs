@@ -83,13 +83,39 @@ impl Integration {
     }
 }
 
+const ALL: &str = "SELECT name, farm_id, label, secret_hash, enabled, created_at, password_at, last_connected_at FROM integrations";
+
+async fn all_integrations(db: &Db) -> Result<HashMap<String, Integration>, sqlx::Error> {
+    let rows: Vec<Row> = sql::query_as(ALL).fetch_all(&db.readers).await?;
+    let all = rows.into_iter().map(Integration::from);
+    Ok(all.map(|i| (i.username.clone(), i)).collect())
+}
+
 impl Integrations {
     pub(super) async fn load(db: &Db) -> Result<Self, sqlx::Error> {
-        const ALL: &str = "SELECT name, farm_id, label, secret_hash, enabled, created_at, password_at, last_connected_at FROM integrations";
-        let rows: Vec<Row> = sql::query_as(ALL).fetch_all(&db.writer).await?;
-        let all = rows.into_iter().map(Integration::from);
-        let all = all.map(|i| (i.username.clone(), i)).collect();
-        Ok(Self(RwLock::new(all)))
+        Ok(Self(RwLock::new(all_integrations(db).await?)))
+    }
+
+    /// Loads everything anew.
+    pub(super) async fn reload(&self, db: &Db) -> Result<(), sqlx::Error> {
+        let all = all_integrations(db).await?;
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = all;
+        Ok(())
+    }
+
+    /// Loads an account anew.
+    pub(super) async fn renew(&self, db: &Db, username: &str) -> Result<(), sqlx::Error> {
+        let one = sqlx::AssertSqlSafe(format!("{ALL} WHERE name = $1"));
+        let row: Option<Row> = sql::query_as(one)
+            .bind(username)
+            .fetch_optional(&db.readers)
+            .await?;
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match row.map(Integration::from) {
+            Some(found) => all.insert(username.to_owned(), found),
+            None => all.remove(username),
+        };
+        Ok(())
     }
 
     /// Whose account that is; also when it was last seen until now, where that is to be written down anew.
@@ -115,6 +141,12 @@ impl Integrations {
             Some(_) if right => (Err(Refusal::Disabled), false),
             _ => (Err(Refusal::BadCredentials), false),
         }
+    }
+
+    /// The farm of an account.
+    pub(super) fn farm_of(&self, username: &str) -> Option<FarmId> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        all.get(username).map(|i| i.farm.clone())
     }
 
     fn change(&self, username: &str, change: impl FnOnce(&mut Integration)) {

@@ -59,9 +59,11 @@ impl Write {
 /// # Errors
 /// When they cannot be read.
 pub async fn load_lease_proofs(records: &Records, hub: &Hub) -> Result<(), RecordsError> {
-    const Q: &str = "SELECT farm_id, controller, device, control FROM lease_proofs";
-    let rows: Vec<(String, String, String, String)> =
-        sql::query_as(Q).fetch_all(records.reader()).await?;
+    const Q: &str = "SELECT l.farm_id, l.controller, l.device, l.control FROM lease_proofs l JOIN farms f ON f.id = l.farm_id WHERE f.cell = $1";
+    let rows: Vec<(String, String, String, String)> = sql::query_as(Q)
+        .bind(records.cell())
+        .fetch_all(records.reader())
+        .await?;
     let mut all: HashMap<String, Proofs> = HashMap::new();
     for (farm, mac, device, control) in rows {
         if let Ok(mac) = Mac::parse(&mac) {

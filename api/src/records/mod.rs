@@ -5,6 +5,8 @@
 
 mod audit;
 mod authored;
+mod cell;
+mod cells;
 mod chains;
 mod changes;
 mod claims;
@@ -25,6 +27,7 @@ mod lease_proofs;
 mod letters;
 mod low_stock;
 mod measure;
+mod notices;
 mod notifications;
 mod outbox;
 mod own;
@@ -53,6 +56,8 @@ use harit_ingest::history::PostgresUrl;
 use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
+pub use cell::{BadCell, Cell};
+pub(crate) use cells::FarmServer;
 pub(crate) use chains::{ToldChoice, ToldMessage};
 pub(crate) use changes::Changes;
 pub(crate) use claims::ClaimError;
@@ -141,6 +146,8 @@ impl RecordsError {
 #[derive(Debug, Clone)]
 pub struct Records {
     db: Db,
+    /// Whose farms are this server's; empty where all are.
+    cell: Arc<str>,
     directory: Arc<Directory>,
     /// The key of codes' hashes.
     pepper: Key,
@@ -148,6 +155,8 @@ pub struct Records {
     seal: Seal,
     /// Of answers to requests with a key.
     answers: Seal,
+    /// Of what servers that share the records say to each other.
+    between: Seal,
     codes_in_log: bool,
     /// By which ways messages go.
     ways: Ways,
@@ -162,6 +171,16 @@ pub struct Records {
 }
 
 impl Records {
+    /// The name of the cell whose farms are this server's; empty where all are.
+    pub(crate) fn cell(&self) -> &str {
+        &self.cell
+    }
+
+    /// Seals what servers that share the records say to each other.
+    pub(crate) const fn between(&self) -> &Seal {
+        &self.between
+    }
+
     /// What only reads, for questions over all farms.
     pub(crate) const fn reader(&self) -> &sql::Pool {
         &self.db.readers
@@ -173,7 +192,11 @@ impl Records {
     /// When it is damaged, missing or older than what is beside it, does not answer, or cannot be migrated.
     pub async fn open(place: &RecordsPlace) -> Result<Self, RecordsError> {
         sound::check(place).await?;
-        let records = Self::over(Db::open(place).await?, place.keys()).await?;
+        let cell = place.cell().map_or("", Cell::as_str);
+        let records = Self::over(Db::open(place).await?, cell, place.keys()).await?;
+        if place.cell().is_some() {
+            records.check_keys().await?;
+        }
         place.note()?;
         Ok(records)
     }
@@ -189,7 +212,7 @@ impl Records {
     ) -> Result<(), RecordsError> {
         sound::check(place).await?;
         match place.postgres() {
-            Some(url) => Ok(db::until_free(url, each).await?),
+            Some(url) => Ok(db::until_free(url, place.cell(), each).await?),
             None => Ok(()),
         }
     }
@@ -208,7 +231,7 @@ impl Records {
         self
     }
 
-    async fn over(db: Db, keys: &Path) -> Result<Self, RecordsError> {
+    async fn over(db: Db, cell: &str, keys: &Path) -> Result<Self, RecordsError> {
         // a key that is missing beside records was lost: a new one would void what the old one vouches for, without a word
         let new = !has_users(&db).await?;
         let pepper = Key::open(&keys.join(PEPPER), new)?;
@@ -219,9 +242,11 @@ impl Records {
         let directory = Arc::new(Directory::load(&db).await?);
         Ok(Self {
             db,
+            cell: cell.into(),
             directory,
             seal: Seal::of(&pepper, "outbox")?,
             answers: Seal::of(&pepper, "answers")?,
+            between: Seal::of(&pepper, "between servers")?,
             codes_in_log: false,
             ways: Ways::default(),
             push_key: Arc::new(push_key),

@@ -60,15 +60,14 @@ pub(crate) struct Notification {
 }
 
 impl Records {
-    /// The number of the event after which notifications began: what is given, the first time.
+    /// The number of the event in this server's history after which notifications began: what is given, the first time.
     pub(crate) async fn notifications_begin(&self, now: i64) -> Result<i64, sqlx::Error> {
-        const SET: &str = "INSERT INTO notification_begin (one, event_id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING";
-        const GET: &str = "SELECT event_id FROM notification_begin WHERE one = 1";
-        let (began,): (i64,) = {
-            sql::query(SET).bind(now).execute(&self.db.writer).await?;
-            sql::query_as(GET).fetch_one(&self.db.writer).await?
-        };
-        Ok(began)
+        const SET: &str = "INSERT INTO notification_begins (cell, event_id) VALUES ($1, $2) ON CONFLICT (cell) DO NOTHING";
+        const GET: &str = "SELECT event_id FROM notification_begins WHERE cell = $1";
+        let set = sql::query(SET).bind(self.cell()).bind(now);
+        set.execute(&self.db.writer).await?;
+        let get = sql::query_scalar(GET).bind(self.cell());
+        get.fetch_one(&self.db.writer).await
     }
 }
 

@@ -32,6 +32,11 @@ impl OwnWrite {
         (&self.user_id, &mut self.tx)
     }
 
+    /// The cell that a farm belongs to which is made here.
+    pub(super) fn cell(&self) -> &str {
+        self.records.cell()
+    }
+
     /// Has everybody's access looked at again once the change is durable: a sign-in ended.
     pub(super) const fn ends_access(&mut self) {
         self.ends_access = true;

@@ -401,8 +401,9 @@ impl OwnWrite {
         user: &UserRow,
         farm: &FirstFarm,
     ) -> Result<(), PeopleError> {
-        const FARM: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        const FARM: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at, cell) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
+        let cell = self.cell().to_owned();
         let (_, tx) = self.parts();
         let done: Result<(), sqlx::Error> = async {
             sql::query(FARM)
@@ -413,6 +414,7 @@ impl OwnWrite {
                 .bind(lng)
                 .bind(farm.timezone)
                 .bind(now_ms())
+                .bind(cell)
                 .execute(&mut *tx)
                 .await?;
             insert(&mut *tx, user).await?;

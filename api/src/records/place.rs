@@ -10,6 +10,7 @@ use harit_ingest::history::PostgresUrl;
 use harit_journal::put_file;
 use sqlx::ConnectOptions as _;
 
+use super::cell::{self, Cell};
 use super::db::{self, SCHEMA};
 use super::sql::within;
 
@@ -22,6 +23,7 @@ pub struct RecordsPlace {
     dir: PathBuf,
     postgres: Option<PostgresUrl>,
     lease: Option<Duration>,
+    cell: Option<Cell>,
 }
 
 impl RecordsPlace {
@@ -32,6 +34,7 @@ impl RecordsPlace {
             dir: dir.to_owned(),
             postgres: None,
             lease: None,
+            cell: None,
         }
     }
 
@@ -42,6 +45,7 @@ impl RecordsPlace {
             dir: dir.to_owned(),
             postgres,
             lease: None,
+            cell: None,
         }
     }
 
@@ -59,6 +63,19 @@ impl RecordsPlace {
     #[must_use]
     pub const fn lease(&self) -> Option<Duration> {
         self.lease
+    }
+
+    /// Has other servers write them too, each in a cell of its own.
+    #[must_use]
+    pub fn of_cell(mut self, cell: Cell) -> Self {
+        self.cell = Some(cell);
+        self
+    }
+
+    /// The cell whose farms are this server's; none where all are.
+    #[must_use]
+    pub const fn cell(&self) -> Option<&Cell> {
+        self.cell.as_ref()
     }
 
     /// The PostgreSQL, if they are in one.
@@ -90,13 +107,14 @@ impl RecordsPlace {
         Ok((format!("PostgreSQL {version}"), warning))
     }
 
-    /// Asks the PostgreSQL whether a server has the right to write records there: one is at work, on this machine or another.
+    /// Asks the PostgreSQL whether a server has the right to write there that one of this cell, or of none, would need: it is at work, on
+    /// this machine or another.
     ///
     /// # Errors
     /// When it does not answer.
-    pub async fn is_written(url: &PostgresUrl) -> Result<bool, sqlx::Error> {
+    pub async fn is_written(&self, url: &PostgresUrl) -> Result<bool, sqlx::Error> {
         let mut c = within(url.options(SCHEMA).connect()).await?;
-        db::is_taken(&mut c).await
+        cell::is_taken(&mut c, self.cell()).await
     }
 
     /// Where the records of a data directory are, if they are not in it: an address without a password.

@@ -115,13 +115,16 @@ impl Records {
         Ok(row.is_some())
     }
 
-    /// The farms that are recorded: each must be in the journal.
+    /// The farms that are recorded as this server's: each must be in the journal.
     ///
     /// # Errors
     /// When the records fail.
     pub async fn farm_ids(&self) -> Result<Vec<FarmId>, RecordsError> {
-        const Q: &str = "SELECT id FROM farms ORDER BY id";
-        let rows: Vec<(String,)> = sql::query_as(Q).fetch_all(&self.db.readers).await?;
+        const Q: &str = "SELECT id FROM farms WHERE cell = $1 ORDER BY id";
+        let rows: Vec<(String,)> = sql::query_as(Q)
+            .bind(self.cell())
+            .fetch_all(&self.db.readers)
+            .await?;
         Ok(rows.into_iter().map(|(id,)| FarmId::new(id)).collect())
     }
 
@@ -130,7 +133,7 @@ impl Records {
     /// # Errors
     /// When it exists already, or the records fail.
     pub async fn create_farm(&self, farm: NewFarm<'_>) -> Result<(), SeedError> {
-        const Q: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        const Q: &str = "INSERT INTO farms (id, name, location, lat, lng, timezone, created_at, cell) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let (lat, lng) = (farm.position.map(|p| p.0), farm.position.map(|p| p.1));
         sql::query(Q)
             .bind(farm.id)
@@ -140,6 +143,7 @@ impl Records {
             .bind(lng)
             .bind(farm.timezone)
             .bind(now_ms())
+            .bind(self.cell())
             .execute(&self.db.writer)
             .await
             .map(drop)

@@ -109,7 +109,7 @@ pub enum Unsound {
     },
     /// A key is missing without which nothing of the records is of use.
     #[error(
-        "{} is missing, and the records in {url} were written with it: a server that takes over from another one needs its codes.key,          audit.key, push.key and audit.heads. Copy them from there, or from a backup",
+        "{} is missing, and the records in {url} were written with it: a server that takes over from another one needs its codes.key, audit.key, push.key and audit.heads. Copy them from there, or from a backup",
         file.display()
     )]
     KeyMissing {
@@ -117,6 +117,35 @@ pub enum Unsound {
         file: PathBuf,
         /// The database.
         url: String,
+    },
+    /// Another server that shares the records has another key.
+    #[error(
+        "{file} is another one than that of the servers which share these records: copy it from one of them, or what one of them writes cannot be read \
+         by another one"
+    )]
+    OtherKey {
+        /// The key's file.
+        file: &'static str,
+    },
+    /// Another cell has those journals.
+    #[error(
+        "journal.cluster {journal:?} is that of cell {other:?}: each cell has journals of its own"
+    )]
+    JournalOf {
+        /// What they are called.
+        journal: String,
+        /// Whose they are.
+        other: String,
+    },
+    /// A farm of the journal is another cell's.
+    #[error(
+        "the journal has farm {farm}, which is one of cell {cell:?}: cell.name or journal.cluster is another one's"
+    )]
+    FarmOf {
+        /// The farm.
+        farm: FarmId,
+        /// Whose it is.
+        cell: String,
     },
     /// The journal has farms, and the records have none.
     #[error(
@@ -324,10 +353,13 @@ impl Records {
     /// Checks that these are the records of the journal's farms.
     ///
     /// # Errors
-    /// When the journal has farms and the records have none, or the database fails.
+    /// When the journal has farms and the records have none or call one another cell's, or the database fails.
     pub async fn belong_to(&self, farms: &[FarmId]) -> Result<(), RecordsError> {
-        if farms.is_empty() || self.has_farms().await? {
+        if farms.is_empty() {
             return Ok(());
+        }
+        if self.has_farms().await? {
+            return self.are_own(farms).await;
         }
         let named: Vec<&str> = farms.iter().take(NAMED).map(FarmId::as_str).collect();
         let more = if farms.len() > NAMED { " and more" } else { "" };
@@ -338,5 +370,24 @@ impl Records {
             named.join(", ")
         );
         Err(Unsound::NoFarms { farms }.into())
+    }
+
+    /// Checks that no other cell has these farms.
+    async fn are_own(&self, farms: &[FarmId]) -> Result<(), RecordsError> {
+        const Q: &str = "SELECT id, cell FROM farms WHERE cell <> $1";
+        let others = sql::query_as(Q).bind(self.cell());
+        let others: Vec<(String, String)> = others.fetch_all(&self.db.readers).await?;
+        let others: BTreeMap<String, String> = others.into_iter().collect();
+        let found = farms
+            .iter()
+            .find_map(|f| Some((f, others.get(f.as_str())?)));
+        match found {
+            Some((farm, cell)) => Err(Unsound::FarmOf {
+                farm: farm.clone(),
+                cell: cell.clone(),
+            }
+            .into()),
+            None => Ok(()),
+        }
     }
 }

@@ -210,6 +210,15 @@ async fn take(
     }
 }
 
+/// Who a message says that it is from, in its header or its address.
+pub(crate) fn sender_of(header: Option<&str>, query: Option<&str>) -> Option<String> {
+    let (name, _) = match header {
+        Some(header) => credentials(header)?,
+        None => Said::of(query?).from?,
+    };
+    Some(name)
+}
+
 /// Name and secret, as they are sent.
 fn credentials(header: &str) -> Option<(String, String)> {
     let (scheme, said) = header.split_once(' ')?;

@@ -75,42 +75,82 @@ fn words(
     })
 }
 
-/// Does what somebody answered, once; what is said to them, if it is known who they are.
+/// Does what somebody answered, or has the server of their farm do it, once; what is said to them, if it is known who they are.
 pub(super) async fn take_reply(
     state: &AppState,
     channel: Channel,
     reply: &Reply,
 ) -> Result<Option<String>, ApiError> {
+    let Some(answering) = answering(state, channel, reply).await? else {
+        return Ok(None);
+    };
+    let farm = answering.access.farm();
+    match state.elsewhere(farm) {
+        Some(elsewhere) => elsewhere.reply(farm, channel, reply).await,
+        None => carried(state, channel, reply, &answering).await.map(Some),
+    }
+}
+
+/// The same of what another server passed on.
+pub(crate) async fn take_passed_reply(
+    state: &AppState,
+    channel: Channel,
+    reply: &Reply,
+) -> Result<Option<String>, ApiError> {
+    match answering(state, channel, reply).await? {
+        Some(answering) if state.has(answering.access.farm()) => {
+            carried(state, channel, reply, &answering).await.map(Some)
+        }
+        Some(_) => Err(ApiError::unavailable()),
+        None => Ok(None),
+    }
+}
+
+/// Who answered, if that is known and was not done before.
+async fn answering(
+    state: &AppState,
+    channel: Channel,
+    reply: &Reply,
+) -> Result<Option<Answering>, ApiError> {
     if state.is_known_reply(channel, &reply.id).await? {
         answered(channel, "replayed");
         return Ok(None);
     }
     let to = reply.to.as_deref();
-    let answering = match state.answering_by_reply(channel, &reply.from, to).await {
-        Ok(Some(answering)) => answering,
+    match state.answering_by_reply(channel, &reply.from, to).await {
+        Ok(Some(answering)) => Ok(Some(answering)),
         Ok(None) => {
             answered(channel, "unknown");
-            return Ok(None);
+            Ok(None)
         }
         Err(error) if error.code() == "not_found" => {
             answered(channel, "gone");
-            return Ok(None);
+            Ok(None)
         }
-        Err(error) => return Err(error),
-    };
+        Err(error) => Err(error),
+    }
+}
+
+/// Does it; what is said to who answered.
+async fn carried(
+    state: &AppState,
+    channel: Channel,
+    reply: &Reply,
+    answering: &Answering,
+) -> Result<String, ApiError> {
     let text = match read(&reply.text) {
         Some(asked) => {
-            let said = carry(&answering, &asked, None).await;
-            words(&answering, &asked, said)?
+            let said = carry(answering, &asked, None).await;
+            words(answering, &asked, said)?
         }
         None => {
             answered(channel, "unread");
-            Said::WhichWords.say(language(&answering)).to_owned()
+            Said::WhichWords.say(language(answering)).to_owned()
         }
     };
     state.know_reply(channel, &reply.id, now_ms()).await?;
-    let names = names(&answering).await?;
-    Ok(Some(format!("{names}: {text}")))
+    let names = names(answering).await?;
+    Ok(format!("{names}: {text}"))
 }
 
 /// What the alerts are called that were answered, so that nobody believes to have answered another.

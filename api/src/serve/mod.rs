@@ -4,13 +4,15 @@ mod accept;
 mod assets;
 mod encoding;
 mod headers;
+mod inner;
 mod mqtt;
 mod outlive;
+mod pass_on;
 mod stream;
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -29,6 +31,8 @@ use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
+pub use pass_on::Passing;
+
 use crate::access::AppState;
 use crate::error::{ApiError, localise};
 use crate::openapi::openapi_json;
@@ -41,12 +45,21 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long open requests may go on after the server was told to stop.
 const DRAIN: Duration = Duration::from_secs(3);
 
+/// What a server needs that shares the records with others.
+pub struct Beside {
+    /// Takes what they pass on.
+    pub inner: TcpListener,
+    /// Passes on to them.
+    pub passing: Passing,
+}
+
 /// Answers on a listener until `shutdown`, then finishes open requests and closes live connections, in under 5 s.
 ///
 /// # Errors
 /// When the listener fails for good.
 pub async fn serve(
     listener: TcpListener,
+    beside: Option<Beside>,
     state: AppState,
     shutdown: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
@@ -60,13 +73,33 @@ pub async fn serve(
     tasks.spawn(gateways.run(records, stop.clone()));
     let begun = state.clone();
     tasks.spawn(async move { begun.take_authored().await });
-    let app = app(&state, &tasks)
-        .layer(sockets)
-        .layer(from_fn_with_state(
-            live::Handshakes::new(state.config()),
-            live::admit,
-        ))
-        .layer(from_fn_with_state(state.clone(), headers::secure));
+    let app = app(&state, &tasks).layer(sockets).layer(from_fn_with_state(
+        live::Handshakes::new(state.config()),
+        live::admit,
+    ));
+    let secured = from_fn_with_state(state.clone(), headers::secure);
+    let app = match beside {
+        None => app.layer(secured),
+        Some(Beside { inner, passing }) => {
+            state.passing(Arc::new(passing.clone()));
+            let inside = app.clone().layer(secured.clone());
+            tasks.spawn(inner::serve(
+                inner,
+                inside,
+                state.clone(),
+                tasks.clone(),
+                stop.clone(),
+            ));
+            let elsewhere = pass_on::PassedOn {
+                state: state.clone(),
+                passing,
+                tasks: tasks.clone(),
+                stop: stop.clone(),
+            };
+            app.layer(from_fn_with_state(elsewhere, pass_on::elsewhere))
+                .layer(secured)
+        }
+    };
     let door = accept::Door::new(state.config());
 
     let accepting = accept::run(listener, app, door, &tasks, stop.clone());

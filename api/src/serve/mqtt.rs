@@ -11,7 +11,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, http::StatusCode};
 use futures_util::{SinkExt as _, StreamExt as _};
-use harit_ingest::mqtt::MAX_PAYLOAD_BYTES;
+use harit_ingest::mqtt::{Client, MAX_PAYLOAD_BYTES};
 use tokio_util::io::{CopyToBytes, SinkWriter, StreamReader};
 
 use crate::access::AppState;
@@ -46,7 +46,11 @@ pub(super) async fn open(
     upgrade.on_upgrade(async move |socket| {
         metrics::counter!("harit_mqtt_websockets_total").increment(1);
         let io = std::pin::pin!(bytes_of(socket));
-        visitors.serve(io, client.ip).await;
+        let client = Client {
+            address: client.ip,
+            certificate: None,
+        };
+        visitors.serve(io, client).await;
     })
 }
 

@@ -115,7 +115,7 @@ impl App {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel::<()>();
-        let server = tokio::spawn(serve(listener, state.clone(), async move {
+        let server = tokio::spawn(serve(listener, None, state.clone(), async move {
             let _ = stopped.await;
         }));
         Self {

@@ -56,7 +56,7 @@ const status = () => renderHook(() => useLiveStatus()).result.current;
 
 describe('openLive', () => {
   it('shows the token, and subscribes to the farm on every connect', () => {
-    expect(open).toHaveBeenCalledWith('secret');
+    expect(open).toHaveBeenCalledWith('secret', 'farm-1');
     world.hear('connect');
     expect(world.socket.emit).toHaveBeenCalledExactlyOnceWith(
       'subscribe',

@@ -81,15 +81,18 @@ export function useLostSince(): number | undefined {
 /** What a live connection needs of socket.io: enough to be played by a test. */
 export type OpenSocket = (
   token: string,
+  farmId: string,
 ) => Promise<Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect'> & { active: boolean }>;
 
-const openSocket: OpenSocket = async (token) => {
+const openSocket: OpenSocket = async (token, farmId) => {
   // Loaded when first needed: the sign-in page does not pay for it.
   const { io } = await import('socket.io-client');
   return io(window.location.origin, {
     transports: ['websocket', 'polling'],
     tryAllTransports: true,
     auth: { token },
+    // In the address, for who passes the connection on to the server that has the farm.
+    query: { farm: farmId },
     autoConnect: false,
     forceNew: true,
     reconnectionDelay: 500,
@@ -109,7 +112,7 @@ export function openLive(
   let close = () => {};
   let knock: ReturnType<typeof setTimeout> | undefined;
   const stale = new Stale(cache, farmId);
-  void open(token).then((socket) => {
+  void open(token, farmId).then((socket) => {
     if (closed) return;
     const knockAgain = () => {
       clearTimeout(knock);

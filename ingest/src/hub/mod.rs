@@ -199,6 +199,13 @@ impl Hub {
             .collect()
     }
 
+    /// Whether that farm is here.
+    #[must_use]
+    pub fn has(&self, farm: &FarmId) -> bool {
+        let farms = self.0.farms.read().unwrap_or_else(PoisonError::into_inner);
+        farms.contains_key(farm)
+    }
+
     fn shard_of(&self, farm: &FarmId) -> Result<usize, AdmitError> {
         let farms = self.0.farms.read().unwrap_or_else(PoisonError::into_inner);
         farms

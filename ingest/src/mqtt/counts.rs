@@ -41,6 +41,8 @@ impl Count {
 pub(super) struct Counts {
     /// Connections that were accepted as MQTT clients.
     pub(super) connects: Count,
+    /// Connections that were passed on to the server that has their farm.
+    pub(super) passed_on: Count,
     /// Connections that were refused for an unknown user name or a wrong password.
     pub(super) bad_credentials: Count,
     /// Connections that were refused for having no user name.
@@ -120,6 +122,7 @@ impl Counts {
             |why: &'static str| Count::new(counter!("harit_mqtt_closed_total", "reason" => why));
         Self {
             connects: Count::new(counter!("harit_mqtt_connects_total")),
+            passed_on: Count::new(counter!("harit_mqtt_passed_on_total")),
             bad_credentials: refused("bad_credentials"),
             no_credentials: refused("no_credentials"),
             certificate: refused("certificate"),

@@ -12,9 +12,9 @@ mod tls;
 mod verifier;
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::net::SocketAddr;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -33,7 +33,7 @@ use super::attempts::Attempts;
 use super::registry::Registry;
 use super::session::Kick;
 use super::throttle::ThrottleConfig;
-use super::{Downlink, Principal, Uplink};
+use super::{Client, Downlink, PassOn, Principal, Uplink};
 
 /// How often parked sessions are looked at.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
@@ -132,6 +132,7 @@ struct Shared {
     /// Somebody asks for the files of TLS to be read again.
     reload: Notify,
     peers: Peers,
+    pass_on: OnceLock<Arc<dyn PassOn>>,
     addresses: Addresses,
     tasks: TaskTracker,
     closing: CancellationToken,
@@ -167,6 +168,7 @@ impl Endpoint {
             tls,
             reload: Notify::new(),
             peers: Peers::default(),
+            pass_on: OnceLock::new(),
             addresses: Addresses::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -260,15 +262,26 @@ impl Endpoint {
         Arc::new(move |principal| shared.registry.revoke(principal))
     }
 
+    /// Passes on what is another server's.
+    pub fn pass_on(&self, by: Arc<dyn PassOn>) {
+        let _first = self.shared.pass_on.set(by);
+    }
+
     /// Takes in connections that come another way than by its listener. `None` where everybody has to show a certificate:
     /// there they cannot.
     #[must_use]
     pub fn visitors(&self) -> Option<Visitors> {
         let requires = self.shared.tls.as_ref().is_some_and(Tls::requires);
-        (!requires).then(|| Visitors {
+        (!requires).then(|| self.passed_on())
+    }
+
+    /// Takes in connections that another server passes on, which saw to their certificates.
+    #[must_use]
+    pub fn passed_on(&self) -> Visitors {
+        Visitors {
             shared: Arc::clone(&self.shared),
             drop_all: self.drop_all.clone(),
-        })
+        }
     }
 
     /// Has the files of TLS be read again, also if nobody changed them.
@@ -309,15 +322,19 @@ pub struct Visitors {
 }
 
 impl Visitors {
-    /// Serves a connection from that address until it ends. It must be encrypted already, where it has to be.
-    pub async fn serve<S>(&self, io: S, address: IpAddr)
+    /// Serves a client's connection until it ends. It must be encrypted already, where it has to be.
+    pub async fn serve<S>(&self, io: S, client: Client)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send,
     {
         if self.shared.closing.is_cancelled() {
             return;
         }
-        let visit = visit(&self.shared, io, address.to_canonical());
+        let client = Client {
+            address: client.address.to_canonical(),
+            ..client
+        };
+        let visit = visit(&self.shared, io, client);
         let visit = async {
             tokio::select! {
                 () = visit => {}

@@ -6,7 +6,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use bytes::{Buf as _, BytesMut};
+use bytes::BytesMut;
+use harit_engine::FarmId;
 use harit_protocol::{Mac, Reject};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
@@ -18,6 +19,7 @@ use super::connection::{MAX_PACKET_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIASES};
 use super::counts::Count;
 use super::encode::{Welcome, refuse, welcome};
 use super::frame::{Version, header};
+use super::pass_on::{Client, Elsewhere, PassOn};
 use super::permission::Rights;
 use super::registry::{Held, NoSession, Registry};
 use super::session::SessionKey;
@@ -59,6 +61,8 @@ pub(super) struct Gate<'a> {
     pub(super) peer: IpAddr,
     /// Whom the client's certificate names, if it has shown one.
     pub(super) certificate: Option<Result<Mac, Nameless>>,
+    /// What knows which farms other servers have, where there are any.
+    pub(super) pass_on: Option<&'a dyn PassOn>,
 }
 
 impl Gate<'_> {
@@ -94,10 +98,17 @@ impl Gate<'_> {
     }
 }
 
-/// How a handshake fails: with an answer, or in silence.
+/// How a handshake ends well: the client is this server's, or another one's.
+pub(super) enum Shaken {
+    Here(Box<Ready>),
+    Elsewhere(Version, Elsewhere),
+}
+
+/// How a client is not let in: in silence, with an answer, or because another server has its farm.
 enum Failed {
     Silent,
     Answer(Version, u8),
+    Elsewhere(Version, FarmId),
 }
 
 impl From<BadConnect> for Failed {
@@ -114,17 +125,30 @@ pub(super) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
     io: &mut S,
     gate: &Gate<'_>,
     deadline: Instant,
-) -> Option<Ready> {
+) -> Option<Shaken> {
     let counts = &gate.registry.counts;
     let failed = match tokio::time::timeout_at(deadline, read_connect(io)).await {
-        Ok(Ok((connect, input))) => match admit(gate, connect, input).await {
+        Ok(Ok((connect, mut first, mut input))) => match admit(gate, connect, &mut input).await {
             Ok((ready, greeting)) => {
                 let written = tokio::time::timeout(ANSWER_PATIENCE, io.write_all(&greeting)).await;
                 if matches!(written, Ok(Ok(()))) && io.flush().await.is_ok() {
                     counts.connects.one();
                 }
                 // A client that is gone again is noticed by the connection's loop, which also lets go of the session.
-                return Some(ready);
+                return Some(Shaken::Here(Box::new(ready)));
+            }
+            Err(Failed::Elsewhere(version, farm)) => {
+                first.unsplit(input);
+                let client = Client {
+                    address: gate.peer,
+                    certificate: gate.certificate.and_then(Result::ok),
+                };
+                let elsewhere = Elsewhere {
+                    farm,
+                    client,
+                    first,
+                };
+                return Some(Shaken::Elsewhere(version, elsewhere));
             }
             Err(failed) => failed,
         },
@@ -140,19 +164,27 @@ pub(super) async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
         }
     };
     if let Failed::Answer(version, code) = failed {
-        let mut out = BytesMut::new();
-        refuse(&mut out, version, code);
-        let answer = async {
-            io.write_all(&out).await?;
-            io.shutdown().await
-        };
-        // The client may be gone; there is nobody else to tell.
-        let _ = tokio::time::timeout(ANSWER_PATIENCE, answer).await;
+        turn_away(io, version, code).await;
     }
     None
 }
 
-async fn read_connect<S: AsyncRead + Unpin>(io: &mut S) -> Result<(Connect, BytesMut), Failed> {
+/// Answers that the client is not let in.
+pub(super) async fn turn_away<S: AsyncWrite + Unpin>(io: &mut S, version: Version, code: u8) {
+    let mut out = BytesMut::new();
+    refuse(&mut out, version, code);
+    let answer = async {
+        io.write_all(&out).await?;
+        io.shutdown().await
+    };
+    // The client may be gone; there is nobody else to tell.
+    let _ = tokio::time::timeout(ANSWER_PATIENCE, answer).await;
+}
+
+/// Reads a CONNECT: what it says, its bytes, and what came after it already.
+async fn read_connect<S: AsyncRead + Unpin>(
+    io: &mut S,
+) -> Result<(Connect, BytesMut, BytesMut), Failed> {
     let mut input = BytesMut::with_capacity(1_024);
     loop {
         // The first byte decides: whatever does not start like a CONNECT is not waited for.
@@ -165,8 +197,8 @@ async fn read_connect<S: AsyncRead + Unpin>(io: &mut S) -> Result<(Connect, Byte
             }
             if input.len() >= found.total() {
                 let connect = parse(found, input[0], &input[found.header_len..found.total()])?;
-                input.advance(found.total());
-                return Ok((connect, input));
+                let first = input.split_to(found.total());
+                return Ok((connect, first, input));
             }
             input.reserve(found.total() - input.len());
         }
@@ -307,11 +339,17 @@ fn own_will(gate: &Gate<'_>, connect: &mut Connect, principal: &Principal, right
 async fn admit(
     gate: &Gate<'_>,
     mut connect: Connect,
-    input: BytesMut,
+    input: &mut BytesMut,
 ) -> Result<(Ready, BytesMut), Failed> {
     let counts = &gate.registry.counts;
     let version = connect.version;
     let principal = authenticate(gate, &connect).await?;
+    if gate
+        .pass_on
+        .is_some_and(|other| other.is_elsewhere(principal.farm()))
+    {
+        return Err(Failed::Elsewhere(version, principal.farm().clone()));
+    }
     // Nobody asks for it again, and the connection may last for months.
     connect.password = Vec::new();
     if let Some(Ok(mac)) = &gate.certificate {
@@ -394,7 +432,7 @@ async fn admit(
             silence,
             expiry,
             expiry_max: gate.session_expiry_max,
-            input,
+            input: std::mem::take(input),
         },
         greeting,
     ))

@@ -17,6 +17,7 @@ mod endpoint;
 mod frame;
 mod handshake;
 mod packet_ids;
+mod pass_on;
 mod permission;
 mod properties;
 mod reason;
@@ -44,6 +45,7 @@ pub use broker::{
 pub use endpoint::{
     ClientFiles, Endpoint, EndpointConfig, EndpointStats, TlsEnd, TlsError, TlsFiles, Visitors,
 };
+pub use pass_on::{Client, Link, PassOn, pass};
 pub use refused::Refused;
 pub use throttle::ThrottleConfig;
 

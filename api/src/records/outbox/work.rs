@@ -78,11 +78,13 @@ struct Row {
 }
 
 impl Records {
-    /// Frees what was being tried when the server stopped.
+    /// Frees what was being tried when the server stopped. Where other servers send too, what was being tried is due when its time is over: one of
+    /// them may be trying it.
     pub(crate) async fn resume_messages(&self, now: i64) -> Result<(), sqlx::Error> {
-        const Q: &str = "UPDATE outbox SET next_try_at = $1 WHERE state = 'QUEUED' AND attempts > 0 AND next_try_at > $1";
-        let done = sql::query(Q).bind(now).execute(&self.db.writer).await;
-        done.map(drop)
+        const Q: &str = "UPDATE outbox SET next_try_at = $1 WHERE state = 'QUEUED' AND attempts > 0 AND next_try_at > $1 \
+                         AND ($2 = '' OR reason = 'away')";
+        let free = sql::query(Q).bind(now).bind(self.cell());
+        free.execute(&self.db.writer).await.map(drop)
     }
 
     /// Lets what waits for a channel be tried at once: it works again.

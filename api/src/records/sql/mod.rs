@@ -23,6 +23,8 @@ pub(crate) use statement::{Answer, Query, query, query_as, query_scalar};
 pub(crate) enum Pool {
     Sqlite(SqlitePool),
     Postgres(PgPool),
+    /// Of records that other servers write too: what changes them waits for theirs.
+    SharedPostgres(PgPool),
 }
 
 /// A connection within a transaction.
@@ -35,21 +37,34 @@ pub(crate) enum Connection {
 pub(crate) struct Transaction(Connection);
 
 impl Pool {
-    /// Begins a transaction that may write. On a pool of one connection it begins after every other has ended: what it reads is
-    /// changed by nobody until it ends.
+    /// Begins a transaction that may write. On a pool of one connection, or a shared one, it begins after every other has ended: what it
+    /// reads is changed by nobody until it ends.
     pub(crate) async fn begin(&self) -> Result<Transaction, sqlx::Error> {
         let connection = match self {
             // One that had read before would be refused at its first change, and not wait, while another process writes.
             Self::Sqlite(pool) => Connection::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?),
             Self::Postgres(pool) => Connection::Postgres(within(pool.begin()).await?),
+            Self::SharedPostgres(pool) => Connection::Postgres(within(on::alone(pool)).await?),
         };
         Ok(Transaction(connection))
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn ping(&self) -> Result<(), sqlx::Error> {
+        match self {
+            Self::Sqlite(pool) => sqlx::query("SELECT 1").execute(pool).await.map(drop),
+            Self::Postgres(pool) | Self::SharedPostgres(pool) => {
+                within(sqlx::query("SELECT 1").execute(pool))
+                    .await
+                    .map(drop)
+            }
+        }
     }
 
     pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(pool) => pool.close().await,
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres(pool) | Self::SharedPostgres(pool) => pool.close().await,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use sqlx::Postgres;
 use sqlx::postgres::{PgConnection, PgPool};
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
@@ -12,6 +13,8 @@ use super::{Connection, Pool};
 pub(crate) enum On<'c> {
     SqlitePool(&'c SqlitePool),
     PostgresPool(&'c PgPool),
+    /// In a transaction of its own, while no other server changes anything.
+    AlonePostgres(&'c PgPool),
     Sqlite(&'c mut SqliteConnection),
     Postgres(&'c mut PgConnection),
 }
@@ -26,6 +29,7 @@ impl<'c> Executor<'c> for &'c Pool {
         match self {
             Pool::Sqlite(pool) => On::SqlitePool(pool),
             Pool::Postgres(pool) => On::PostgresPool(pool),
+            Pool::SharedPostgres(pool) => On::AlonePostgres(pool),
         }
     }
 }
@@ -39,6 +43,8 @@ impl<'c> Executor<'c> for &'c mut Connection {
     }
 }
 
+/// The number of the lock of who changes something, where several servers write: any that no other program on the database takes.
+const CHANGE: i64 = 7_233_192_440_164_157;
 /// How long a server may take to answer: one that is cut off would answer never, and not say so.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -48,6 +54,18 @@ pub(crate) async fn within<T>(
 ) -> Result<T, sqlx::Error> {
     let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the database does not answer");
     tokio::time::timeout(PATIENCE, answer).await.map_err(late)?
+}
+
+/// Begins a transaction while no other server changes anything, and keeps them from it until it ends.
+pub(super) async fn alone(
+    pool: &PgPool,
+) -> Result<sqlx::Transaction<'static, Postgres>, sqlx::Error> {
+    let mut tx = pool.begin().await?;
+    sqlx::query("SELECT pg_advisory_xact_lock($1)")
+        .bind(CHANGE)
+        .execute(&mut *tx)
+        .await?;
+    Ok(tx)
 }
 
 /// Carries out the same with the statement and the arguments of the one database or the other.
@@ -69,6 +87,18 @@ macro_rules! run {
             On::Postgres($on) => {
                 let ($sql, $arguments) = $query.postgres()?;
                 within(async { $run }).await
+            }
+            On::AlonePostgres(pool) => {
+                let ($sql, $arguments) = $query.postgres()?;
+                within(async {
+                    let mut tx = alone(pool).await?;
+                    let $on = &mut *tx;
+                    let answer: Result<_, sqlx::Error> = async { $run }.await;
+                    let answer = answer?;
+                    tx.commit().await?;
+                    Ok(answer)
+                })
+                .await
             }
         }
     };

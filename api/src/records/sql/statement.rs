@@ -7,7 +7,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments as _, Encode, FromRow, Postgres, SqlSafeStr, SqlStr, Sqlite, Type};
 
-use super::on::{Executor, On, run, within};
+use super::on::{Executor, On, alone, run, within};
 
 /// A value that either database takes.
 pub(crate) trait Bind<'q>: Send {

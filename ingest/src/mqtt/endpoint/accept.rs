@@ -10,10 +10,10 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::life::{converse, serve};
+use super::life::{Certificate, converse, serve};
 use super::{ACCEPT_REST, Shared};
-use crate::mqtt::Refused;
 use crate::mqtt::registry::count;
+use crate::mqtt::{Client, Refused};
 
 /// How many connections there are.
 #[derive(Debug, Default)]
@@ -111,15 +111,20 @@ impl Shared {
 pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
     shared: &Arc<Shared>,
     io: S,
-    address: IpAddr,
+    client: Client,
 ) {
+    let Client {
+        address,
+        certificate,
+    } = client;
     let Some(place) = Place::take(shared, address) else {
         shared.registry.counts.over_limit.one();
         shared.refused(Reject::TooManySessions, address);
         return;
     };
     let deadline = Instant::now() + shared.config.connect_timeout;
-    converse(&place, io, None, deadline).await;
+    let certificate = certificate.map_or(Certificate::None, Certificate::Passed);
+    converse(&place, io, certificate, deadline).await;
 }
 
 /// Takes connections until the endpoint closes.

@@ -1,11 +1,13 @@
 //! The life of a connection: it is secured, says who it is, runs, and parts.
 
+use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use harit_protocol::Reject;
+use harit_protocol::{Mac, Reject};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -16,11 +18,13 @@ use super::peers::{self, Peer};
 use super::tls::Tls;
 use super::verifier::watched;
 use super::{Shared, certificate_refused};
+use crate::mqtt::certificate::Nameless;
 use crate::mqtt::connection::{Close, Connection};
-use crate::mqtt::handshake::{Gate, handshake};
+use crate::mqtt::handshake::{Gate, Shaken, handshake, turn_away};
+use crate::mqtt::pass_on::{self, Link};
 use crate::mqtt::registry::Leaving;
-use crate::mqtt::session::{Kick, LeftWill, Session};
-use crate::mqtt::{Batch, Principal, Publish, encode};
+use crate::mqtt::session::{Control, Kick, LeftWill, Session};
+use crate::mqtt::{Batch, Principal, Publish, encode, reason};
 
 /// How long a connection that ends may wait for the pipeline to take its last batch, or its will.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
@@ -43,7 +47,7 @@ pub(super) async fn serve(place: &Place, socket: TcpStream) {
         return;
     }
     match &shared.tls {
-        None => converse(place, socket, None, deadline).await,
+        None => converse(place, socket, Certificate::None, deadline).await,
         Some(tls) => Box::pin(secure(place, tls, socket, deadline)).await,
     }
 }
@@ -78,7 +82,34 @@ async fn secure(place: &Place, tls: &Tls, socket: TcpStream, deadline: Instant) 
         }
     };
     let peer = Peer::of(stream.get_ref().1, current).map(Box::new);
-    converse(place, stream, peer, deadline).await;
+    let certificate = peer.map_or(Certificate::None, Certificate::Shown);
+    converse(place, stream, certificate, deadline).await;
+}
+
+/// The certificate of who connects.
+pub(super) enum Certificate {
+    None,
+    /// Shown here.
+    Shown(Box<Peer>),
+    /// Shown to another server, which has verified it and passes the connection on: this controller's.
+    Passed(Mac),
+}
+
+impl Certificate {
+    fn named(&self) -> Option<Result<Mac, Nameless>> {
+        match self {
+            Self::None => None,
+            Self::Shown(peer) => Some(peer.named),
+            Self::Passed(mac) => Some(Ok(*mac)),
+        }
+    }
+
+    fn peer(self) -> Option<Box<Peer>> {
+        match self {
+            Self::Shown(peer) => Some(peer),
+            Self::None | Self::Passed(_) => None,
+        }
+    }
 }
 
 /// A principal that is here; dropping it is leaving, also when the connection's task panics.
@@ -108,12 +139,18 @@ impl Drop for Presence<'_> {
 pub(super) async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
     place: &Place,
     io: S,
-    peer: Option<Box<Peer>>,
+    certificate: Certificate,
     deadline: Instant,
 ) {
-    if let Some(mut met) = Box::pin(meet(place, io, peer, deadline)).await {
-        let close = met.connection.run().await;
-        Box::pin(part(met, close)).await;
+    match Box::pin(meet(place, io, certificate, deadline)).await {
+        Some(Meeting::Here(mut met)) => {
+            let close = met.connection.run().await;
+            Box::pin(part(met, close)).await;
+        }
+        Some(Meeting::Elsewhere(io, link, peer)) => {
+            Box::pin(relay(&place.shared, io, link, peer)).await;
+        }
+        None => {}
     }
 }
 
@@ -123,13 +160,40 @@ struct Met<'a, S> {
     presence: Presence<'a>,
 }
 
+/// What became of who connected.
+enum Meeting<'a, S> {
+    Here(Box<Met<'a, S>>),
+    /// Another server's, to which there is a way.
+    Elsewhere(S, Box<dyn Link>, Option<Box<Peer>>),
+}
+
+/// Passes a connection on, for as long as its certificate is taken.
+async fn relay<S: AsyncRead + AsyncWrite + Unpin>(
+    shared: &Shared,
+    io: S,
+    link: Box<dyn Link>,
+    peer: Option<Box<Peer>>,
+) {
+    let control = Arc::new(Control::default());
+    let _peer = peer.map(|peer| shared.admitted(*peer, &control));
+    let kicked = poll_fn(|cx| match control.kicked(cx.waker()) {
+        Some(_) => Poll::Ready(()),
+        None => Poll::Pending,
+    });
+    tokio::select! {
+        () = pass_on::pass(io, link) => {}
+        () = kicked => {}
+        () = shared.closing.cancelled() => {}
+    }
+}
+
 /// The begin of a connection: who it is, and its session.
 async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
     place: &Place,
     mut io: S,
-    peer: Option<Box<Peer>>,
+    certificate: Certificate,
     deadline: Instant,
-) -> Option<Box<Met<'_, S>>> {
+) -> Option<Meeting<'_, S>> {
     let shared = &*place.shared;
     let gate = Gate {
         registry: &shared.registry,
@@ -138,24 +202,42 @@ async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
         session_expiry_max: shared.config.session_expiry_max,
         assigned: &shared.assigned,
         peer: place.address,
-        certificate: peer.as_ref().map(|peer| peer.named),
+        certificate: certificate.named(),
+        pass_on: shared.pass_on.get().map(|by| &**by),
     };
-    let mut ready = tokio::select! {
-        ready = handshake(&mut io, &gate, deadline) => ready,
+    let shaken = tokio::select! {
+        shaken = handshake(&mut io, &gate, deadline) => shaken,
         () = shared.closing.cancelled() => None,
     }?;
+    let mut ready = match shaken {
+        Shaken::Here(ready) => *ready,
+        Shaken::Elsewhere(version, elsewhere) => {
+            return match elsewhere.open(gate.pass_on?).await {
+                Ok(link) => {
+                    shared.registry.counts.passed_on.one();
+                    Some(Meeting::Elsewhere(io, link, certificate.peer()))
+                }
+                Err(error) => {
+                    shared.registry.counts.unavailable.one();
+                    tracing::debug!(%error, farm = %elsewhere.farm, "mqtt: a connection could not be passed on");
+                    turn_away(&mut io, version, reason::UNAVAILABLE).await;
+                    None
+                }
+            };
+        }
+    };
     let presence = Presence {
         shared,
         session: Arc::clone(&ready.held.session),
         leaving: None,
         gone: ready.held.gone.take(),
-        _peer: peer.map(|peer| shared.admitted(*peer, &ready.held.control)),
+        _peer: { certificate.peer() }.map(|peer| shared.admitted(*peer, &ready.held.control)),
     };
     let connection = Connection::new(io, ready, &shared.registry, &*shared.uplink);
-    Some(Box::new(Met {
+    Some(Meeting::Here(Box::new(Met {
         connection,
         presence,
-    }))
+    })))
 }
 
 /// The end of a connection: hands over what was read, publishes the will or has it wait, lets go of the session, and says

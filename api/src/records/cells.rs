@@ -1,0 +1,101 @@
+//! Where the server of a farm is.
+
+use harit_engine::FarmId;
+
+use super::{KEY_FILE, PEPPER, PUSH_KEY, Records, RecordsError, Unsound, now_ms, sql};
+use crate::secret::{Key, hex};
+
+/// Whose a farm is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum FarmServer {
+    /// Nobody's: there is none, or it is this server's own.
+    Own,
+    /// Another cell's, whose server takes what is passed on at that address; none where no server of it ever did.
+    Other(Option<String>),
+}
+
+impl Records {
+    /// Checks that this server has the keys of the others that share the records.
+    ///
+    /// # Errors
+    /// When it has another one, or the records fail.
+    pub(super) async fn check_keys(&self) -> Result<(), RecordsError> {
+        const SET: &str =
+            "INSERT INTO key_prints (name, print) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+        const GET: &str = "SELECT print FROM key_prints WHERE name = $1";
+        let of = |key: &Key| hex(&key.hmac(&[b"print"])[..8]);
+        let prints = [
+            (PEPPER, of(&self.pepper)),
+            (KEY_FILE, of(&self.audit_key)),
+            (PUSH_KEY, self.push_key.public()),
+        ];
+        for (file, print) in prints {
+            let set = sql::query(SET).bind(file).bind(&print);
+            set.execute(&self.db.writer).await?;
+            let get = sql::query_scalar(GET).bind(file);
+            let known: String = get.fetch_one(&self.db.writer).await?;
+            if known != print {
+                return Err(Unsound::OtherKey { file }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whose a farm is.
+    pub(crate) async fn server_of(&self, farm: &FarmId) -> Result<FarmServer, sqlx::Error> {
+        const Q: &str = "SELECT f.cell, c.address FROM farms f LEFT JOIN cells c ON c.cell = f.cell WHERE f.id = $1";
+        let row: Option<(String, Option<String>)> = sql::query_as(Q)
+            .bind(farm.as_str())
+            .fetch_optional(&self.db.readers)
+            .await?;
+        Ok(match row {
+            Some((cell, address)) if cell != self.cell() => FarmServer::Other(address),
+            _ => FarmServer::Own,
+        })
+    }
+
+    /// Says at which address this server takes what others pass on, from now on.
+    ///
+    /// # Errors
+    /// When the records fail.
+    pub async fn is_at(&self, address: &str) -> Result<(), RecordsError> {
+        const Q: &str = "UPDATE cells SET address = $2, since = $3 WHERE cell = $1";
+        let at = sql::query(Q).bind(self.cell()).bind(address).bind(now_ms());
+        at.execute(&self.db.writer).await?;
+        Ok(())
+    }
+
+    /// Says what this cell's journals are called, before they are opened.
+    ///
+    /// # Errors
+    /// When another cell's are called so, or the records fail.
+    pub async fn has_journals(&self, journal: &str) -> Result<(), RecordsError> {
+        const OTHER: &str = "SELECT cell FROM cells WHERE journal = $1 AND cell <> $2";
+        const SET: &str = "INSERT INTO cells (cell, journal) VALUES ($1, $2) \
+            ON CONFLICT (cell) DO UPDATE SET journal = excluded.journal";
+        let mut tx = self.db.write().await?;
+        let other = sql::query_scalar(OTHER).bind(journal).bind(self.cell());
+        let other: Option<String> = other.fetch_optional(&mut *tx).await?;
+        if let Some(other) = other {
+            let journal = journal.to_owned();
+            return Err(Unsound::JournalOf { journal, other }.into());
+        }
+        let set = sql::query(SET).bind(self.cell()).bind(journal);
+        set.execute(&mut *tx).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Makes farms this server's that were of no cell: it has their journals.
+    ///
+    /// # Errors
+    /// When the records fail.
+    pub async fn adopt(&self, farms: &[FarmId]) -> Result<(), RecordsError> {
+        const Q: &str = "UPDATE farms SET cell = $2 WHERE id = $1 AND cell = ''";
+        let mut tx = self.db.write().await?;
+        for farm in farms {
+            let adopt = sql::query(Q).bind(farm.as_str()).bind(self.cell());
+            adopt.execute(&mut *tx).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+}
