@@ -1,6 +1,7 @@
 //! Controllers that are known by their certificates: who is let in, who is not and why, and that nobody gets another's topics.
 
 use std::fs;
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use crate::certificates::{Secured, client, packet};
@@ -8,6 +9,7 @@ use crate::rig::{
     BLOCKED_MAC, FAR_MAC, Hello, MAC, OTHER_MAC, PATIENCE, SECRET, Seen, controller, publish,
     subscribe, topic,
 };
+use harit_ingest::mqtt::Client;
 use harit_testkit::certificates::{Ca, DAY};
 use rumqttc::{TlsConfiguration, Transport};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -249,6 +251,15 @@ async fn who_is_refused_at_the_handshake() {
     );
     // A WebSocket cannot show one.
     assert!(secured.rig.endpoint.visitors().is_none());
+    // Nor does it help to come by a server that asks for none.
+    let (mut io, other) = tokio::io::duplex(64);
+    let nobody = Client {
+        address: Ipv4Addr::LOCALHOST.into(),
+        certificate: None,
+    };
+    let passed_on = secured.rig.endpoint.passed_on();
+    passed_on.serve(other, nobody).await;
+    assert_eq!(io.read(&mut [0; 1]).await.unwrap(), 0);
     // Who has one is let in.
     let good = ca.client(MAC);
     assert_eq!(secured.hello(Some(&good), nameless(true)).await.0, 0);

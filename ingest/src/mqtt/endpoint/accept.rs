@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::life::{Certificate, converse, serve};
+use super::tls::Tls;
 use super::{ACCEPT_REST, Shared};
 use crate::mqtt::registry::count;
 use crate::mqtt::{Client, Refused};
@@ -122,6 +123,12 @@ pub(super) async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
         shared.refused(Reject::TooManySessions, address);
         return;
     };
+    // Who passes it on may take connections without one.
+    if certificate.is_none() && shared.tls.as_ref().is_some_and(Tls::requires) {
+        shared.registry.counts.certificate.one();
+        shared.refused(Reject::Certificate, address);
+        return;
+    }
     let deadline = Instant::now() + shared.config.connect_timeout;
     let certificate = certificate.map_or(Certificate::None, Certificate::Passed);
     converse(&place, io, certificate, deadline).await;
