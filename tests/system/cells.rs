@@ -2,23 +2,29 @@
 //! passed on, and what the other one has goes on without the first.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use harit_gateways::Gateways;
 use harit_testkit::{nats, postgres};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::backup::{done, text};
-use crate::controller::{Controller, Received};
+use crate::controller::{Controller, Link, Received};
 use crate::farm::{Api, now_ms};
 use crate::random::dice;
 use crate::redelivery::{charted, judged};
+use crate::refused_answers::{Outside, SITE, TOKEN};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, until};
 use crate::standby::{KEYS, OWNER, PROMISES, Pair, WITHOUT_A_NATS, reached, settings};
 
 pub(crate) const CELLS: [&str; 2] = ["north", "south"];
+
+/// Of the south's owner.
+const PHONE: &str = "+919812345678";
 
 /// The settings of a server that make it one of a cell.
 pub(crate) fn of_cell(name: &str) -> String {
@@ -48,33 +54,28 @@ pub(crate) fn keys(from: &Home, to: &Home) {
 }
 
 /// A cell with its server and a farm.
-struct Cell {
+pub(crate) struct Cell {
     home: Home,
-    server: Server,
-    name: &'static str,
+    pub(crate) server: Server,
+    owner: &'static str,
     farm: String,
     password: String,
 }
 
 impl Cell {
-    fn contact(&self) -> String {
-        format!("owner@{}.example", self.name)
-    }
-
     /// Its owner, signed in at a server.
-    async fn owner(&self, at: &Server) -> Api {
-        Api::sign_in(at, &self.farm, &self.contact(), &self.password).await
+    pub(crate) async fn owner(&self, at: &Server) -> Api {
+        Api::sign_in(at, &self.farm, self.owner, &self.password).await
     }
 }
 
 /// Makes the farm of a cell, with its owner.
-async fn made(name: &str, home: &Home) -> (String, String) {
+async fn made(name: &str, contact: &str, home: &Home) -> (String, String) {
     let (data, settings) = (home.data(), home.path(SETTINGS));
-    let contact = format!("owner@{name}.example");
     let said = done(&[
         "user",
         "add",
-        &contact,
+        contact,
         "--name",
         "Owner",
         "--new-farm",
@@ -92,22 +93,86 @@ async fn made(name: &str, home: &Home) -> (String, String) {
     )
 }
 
-/// Nobody takes another cell's journals, nor all farms beside a cell.
-async fn nothing_else_begins(
+/// Cells by their names and owners, with a farm each.
+pub(crate) async fn started<const N: usize>(
+    cells: [(&'static str, &'static str); N],
     nats: &[nats::Server; 3],
     database: &postgres::Server,
-    records: &str,
-    other: &Home,
-) {
+    environment: &[(&str, &str)],
+) -> [Cell; N] {
+    let (records, homes) = (database.database(), [(); N].map(|()| Home::empty()));
+    let mut all = Vec::new();
+    for (n, (name, owner)) in cells.into_iter().enumerate() {
+        let home = &homes[n];
+        let own = own_settings(name, nats, database, &records);
+        fs::write(home.path(SETTINGS), own).unwrap();
+        reached(home).await;
+        if n > 0 {
+            keys(&homes[0], home);
+        }
+        all.push((owner, made(name, owner, home).await));
+    }
+    let mut started = Vec::new();
+    for (home, (owner, (farm, password))) in homes.into_iter().zip(all) {
+        let settings = home.path(SETTINGS);
+        let with = ["--config", text(&settings)];
+        let server = home.server(&with, environment).await;
+        started.push(Cell {
+            home,
+            server,
+            owner,
+            farm,
+            password,
+        });
+    }
+    <[Cell; N]>::try_from(started).ok().unwrap()
+}
+
+/// An alert of the south is told by SMS, and what its owner answers comes to the north: it is carried out once, where the farm is.
+async fn is_answered(api: &Api, farm: &str, link: &Link, gateways: &Gateways, north: &Server) {
+    let to_owners = json!({"who": {"kind": "role", "role": "OWNER"}, "afterMin": 0, "severities": ["critical"]});
+    let chain = json!({"steps": [to_owners], "duties": []});
+    let path = format!("/api/farms/{farm}/escalation");
+    let (status, answer) = api.send(Method::PUT, &path, Some(&chain)).await;
+    assert_eq!(status, 200, "{answer}");
+    let alert = json!({
+        "name": "Hot", "repeatsIn": 240, "repeatUnit": "minutes", "channels": ["SMS"], "severity": "critical",
+        "scope": {"type": "farm", "farmId": farm}, "subscribers": [{"email": "nobody@else.test"}],
+        "conditions": [{"id": "1", "sensor": "Temperature", "operator": ">", "value": 40, "unit": "°C"}],
+    });
+    let (status, answer) = api.post("alerts", &alert).await;
+    assert_eq!(status, 201, "{answer}");
+    until("the owner is told", patience(), async || {
+        link.reading("t1", 45.0).1.await.unwrap();
+        let told = gateways.inbox.all();
+        told.iter().any(|m| m.to == PHONE).then_some(())
+    })
+    .await;
+    let client = Client::new();
+    let outside = Outside {
+        client,
+        server: north,
+    };
+    for _ in 0..2 {
+        assert_eq!(outside.twilio("SM1", PHONE, "1", TOKEN).await, 200);
+        let alerts = api.of_farm("alerts").await;
+        let incident = alerts[0]["status"]["incident"]["id"].as_str().unwrap();
+        let seen = api.of_farm(&format!("incidents/{incident}")).await;
+        assert_eq!(seen["answers"].as_array().unwrap().len(), 1, "{seen}");
+    }
+}
+
+/// Nobody takes the south's journals in another cell, nor all farms beside cells.
+async fn nothing_else_begins(south: &Cell) {
+    let own = fs::read_to_string(south.home.path(SETTINGS)).unwrap();
     for (cell, why) in [
         (of_cell("west"), "is that of cell"),
         (String::new(), "stands by"),
     ] {
-        let own = own_settings(CELLS[1], nats, database, records);
         let home = Home::empty();
         let path = home.path(SETTINGS);
         fs::write(&path, own.replace(&of_cell(CELLS[1]), &cell)).unwrap();
-        keys(other, &home);
+        keys(&south.home, &home);
         let mut server = home.stopped(&["--config", text(&path)], &[]);
         server.spawn();
         until(why, patience(), async || {
@@ -123,30 +188,19 @@ async fn nothing_else_begins(
 async fn each_server_passes_on_what_is_the_other_ones() {
     let _machine = machine().await;
     let (nats, database) = (nats::Server::three(), postgres::Server::start());
-    let records = database.database();
-    let homes = [Home::empty(), Home::empty()];
-    for (home, cell) in homes.iter().zip(CELLS) {
-        let own = own_settings(cell, &nats, &database, &records);
-        fs::write(home.path(SETTINGS), own).unwrap();
-    }
-    reached(&homes[0]).await;
-    let first = made(CELLS[0], &homes[0]).await;
-    keys(&homes[0], &homes[1]);
-    let second = made(CELLS[1], &homes[1]).await;
-    let mut cells = Vec::new();
-    let made = CELLS.into_iter().zip([first, second]);
-    for (home, (name, (farm, password))) in homes.into_iter().zip(made) {
-        let settings = home.path(SETTINGS);
-        let server = home.server(&["--config", text(&settings)], &[]).await;
-        cells.push(Cell {
-            home,
-            server,
-            name,
-            farm,
-            password,
-        });
-    }
-    let [north, mut south] = <[Cell; 2]>::try_from(cells).ok().unwrap();
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
+    let gateways = Gateways::start(free, free).await.unwrap();
+    let twilio = format!("http://{}", gateways.http);
+    let gateway = [
+        ("HARIT_SMS_GATEWAY", "twilio"),
+        ("HARIT_SMS_URL", twilio.as_str()),
+        ("HARIT_SMS_ACCOUNT", "ACsimulated"),
+        ("HARIT_SMS_TOKEN", TOKEN),
+        ("HARIT_SMS_SENDER", "+15005550006"),
+        ("HARIT_SERVER_PUBLIC_URL", SITE),
+    ];
+    let cells = [(CELLS[0], "owner@north.example"), (CELLS[1], PHONE)];
+    let [north, mut south] = started(cells, &nats, &database, &gateway).await;
 
     // A person of the one at the server of the other.
     let api = south.owner(&north.server).await;
@@ -203,7 +257,8 @@ async fn each_server_passes_on_what_is_the_other_ones() {
     let at_home = south.owner(&south.server).await;
     assert_eq!(at_home.of_farm("rules").await[0]["id"], "heat");
 
-    nothing_else_begins(&nats, &database, &records, &north.home).await;
+    is_answered(&api, &south.farm, &link, &gateways, &north.server).await;
+    nothing_else_begins(&south).await;
     // Without the server of the south its farms are not available, and those of the north are.
     south.server.kill().await;
     let path = format!("/api/farms/{}/rules", south.farm);

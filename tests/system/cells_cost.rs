@@ -1,15 +1,24 @@
-//! What passing on costs: the same load on a server by itself and by way of one of another cell, in turn, all on one machine. With `HARIT_BIN` of
-//! a release build.
+//! What several servers at work cost, all on one machine, in turn: the same load on a server by itself and by way of one of another cell; and a
+//! message where one cell is at work and where three are. With `HARIT_BIN` of a release build.
 
 use std::fs;
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use harit_testkit::{nats, postgres};
+use tokio::time::{Instant, interval};
 
 use crate::backup::{done, text};
-use crate::cells::{CELLS, keys, of_cell, own_settings};
+use crate::cells::{CELLS, Cell, keys, of_cell, own_settings, started};
+use crate::controller::{Controller, Link};
 use crate::server::{Home, SETTINGS, Server, machine_alone};
 use crate::standby::{moved, reached, settings};
 use crate::standby_cost::{TIMES, WAYS, measure, median};
+
+/// Controllers of each of three cells, how often each of them measures, and for how long.
+const CONTROLLERS: u8 = 10;
+const EVERY: Duration = Duration::from_millis(10);
+const LOADED: Duration = Duration::from_secs(8);
 
 /// Microseconds of processor time that a server has used.
 fn used(server: &Server) -> f64 {
@@ -67,4 +76,62 @@ async fn what_passing_on_costs() {
             (passed.1 + passing) / direct.1,
         );
     }
+}
+
+/// Has a controller measure for a while; how many of its messages were acknowledged.
+async fn measuring(link: &Link) -> u64 {
+    let (until, mut due) = (Instant::now() + LOADED, interval(EVERY));
+    let mut sent = Vec::new();
+    while Instant::now() < until {
+        due.tick().await;
+        sent.push(link.reading("t1", 20.0).1);
+    }
+    let acknowledged = join_all(sent).await.into_iter().filter(Result::is_ok);
+    acknowledged.map(|_| 1).sum()
+}
+
+/// Loads cells; the processor time of their servers a message, in microseconds.
+async fn loaded(cells: &[(&Cell, Vec<Link>)]) -> f64 {
+    let used = || -> f64 { cells.iter().map(|(cell, _)| used(&cell.server)).sum() };
+    let before = used();
+    let links = cells.iter().flat_map(|(_, links)| links);
+    let acknowledged: u64 = join_all(links.map(measuring)).await.into_iter().sum();
+    (used() - before) / f64::from(u32::try_from(acknowledged).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "measures for a minute; needs nats-server and PostgreSQL"]
+async fn three_owners_use_what_one_does() {
+    let _machine = machine_alone().await;
+    let (nats, database) = (nats::Server::three(), postgres::Server::start());
+    let cells = [
+        ("north", "owner@north.example"),
+        ("south", "owner@south.example"),
+        ("west", "owner@west.example"),
+    ];
+    let cells = started(cells, &nats, &database, &[]).await;
+    let mut all = Vec::new();
+    let mut controllers = Vec::new();
+    for (n, cell) in cells.iter().enumerate() {
+        let api = cell.owner(&cell.server).await;
+        let mut links = Vec::new();
+        for of in 0..CONTROLLERS {
+            let account = api.register(&format!("A4CF120{n}00{of:02X}")).await;
+            let controller = Controller::new(&account, &["t1"], &[]);
+            links.push(controller.connect(cell.server.mqtt).await);
+            controllers.push(controller);
+        }
+        all.push((cell, links));
+    }
+    let (mut one, mut three) = (Vec::new(), Vec::new());
+    for _ in 0..TIMES {
+        one.push(loaded(&all[..1]).await);
+        three.push(loaded(&all).await);
+    }
+    let [one, three] = [one, three].map(median);
+    println!(
+        "{} controllers a cell, 100 messages/s each: one cell {one:.1} µs of its server's processor time a message, three {three:.1} ({:.2} times)",
+        CONTROLLERS,
+        three / one
+    );
 }

@@ -15,8 +15,8 @@ use crate::farm::{self, Api, GREEN, now_ms};
 use crate::incident_messages::{Life, people};
 use crate::server::{Home, PATIENCE, Server, machine, until};
 
-const SITE: &str = "https://farm.example";
-const TOKEN: &str = "token-of-twilio";
+pub(crate) const SITE: &str = "https://farm.example";
+pub(crate) const TOKEN: &str = "token-of-twilio";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// What this server would have written into a message of that id, of which the time is over.
@@ -31,9 +31,10 @@ fn expired(home: &Home, message: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode([&id[..], &minute, &code.as_ref()[..16]].concat())
 }
 
-struct Outside<'a> {
-    client: Client,
-    server: &'a Server,
+/// Who reaches a server from outside.
+pub(crate) struct Outside<'a> {
+    pub(crate) client: Client,
+    pub(crate) server: &'a Server,
 }
 
 impl Outside<'_> {
@@ -44,7 +45,7 @@ impl Outside<'_> {
         answer.status().as_u16()
     }
 
-    async fn twilio(&self, id: &str, from: &str, text: &str, token: &str) -> u16 {
+    pub(crate) async fn twilio(&self, id: &str, from: &str, text: &str, token: &str) -> u16 {
         let fields = [("Body", text), ("From", from), ("MessageSid", id)];
         let mut signed = format!("{SITE}/hooks/twilio");
         for (name, value) in fields {
