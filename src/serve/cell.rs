@@ -10,18 +10,6 @@ use super::Failed;
 use super::mqtt::{Mqtt, Transport};
 use crate::config::Config;
 
-/// Says which journals are the cell's, where there is one.
-pub(super) async fn join(config: &Config, records: &Records) -> Result<(), Failed> {
-    if config.cell().map_err(Failed::at("settings"))?.is_none() {
-        return Ok(());
-    }
-    let journals = &config.journal.cluster;
-    records
-        .has_journals(journals)
-        .await
-        .map_err(Failed::at("cell"))
-}
-
 /// Starts it, where there is a cell.
 pub(super) async fn beside(
     config: &Config,

@@ -151,7 +151,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         None => records,
     };
     let records = standby::records(&records, supervisor.as_ref()).await?;
-    cell::join(&config, &records).await?;
+    { records.has_journals(&config.journal.cluster).await }.map_err(Failed::at("cell"))?;
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
     if let Some(demo) = &demo {
@@ -177,9 +177,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let hub = Hub::open(hub, Arc::new(records.clone()))
         .await
         .map_err(Failed::at("pipeline"))?;
-    if config.cell().map_err(Failed::at("settings"))?.is_some() {
-        { records.adopt(&hub.farms()).await }.map_err(Failed::at("records"))?;
-    }
+    { records.adopt(&hub.farms()).await }.map_err(Failed::at("records"))?;
     let archiver = parts::start_archive(&config, archived, &hub)?;
     let questdb = parts::start_questdb(&config, &hub)?;
     if !is_demo {

@@ -22,12 +22,7 @@ const LOADED: Duration = Duration::from_secs(8);
 
 /// Microseconds of processor time that a server has used.
 fn used(server: &Server) -> f64 {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", server.id())).unwrap();
-    let after = stat.rsplit_once(") ").unwrap().1;
-    let fields: Vec<&str> = after.split(' ').collect();
-    // In hundredths of a second: proc_pid_stat(5).
-    let ticks = fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
-    ticks * 10_000.0
+    server.processor_time().as_secs_f64() * 1e6
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

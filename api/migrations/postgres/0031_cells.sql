@@ -7,9 +7,8 @@ CREATE TABLE cells (
     cell TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     -- what its journals are called: no two have the same
     journal TEXT COLLATE "C" NOT NULL UNIQUE,
-    -- where its server takes what is passed on, and since when; none of one that never did
-    address TEXT COLLATE "C",
-    since BIGINT
+    -- where its server takes what is passed on; none of one that never did
+    address TEXT COLLATE "C"
 );
 
 -- What the keys beside the records are known by: all servers have the same.

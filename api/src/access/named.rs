@@ -1,7 +1,9 @@
 //! Which farm a request is about, as far as its head says it.
 
+use std::time::Duration;
+
 use axum::body::to_bytes;
-use axum::extract::{FromRequestParts as _, Request};
+use axum::extract::Request;
 use axum::http::Method;
 use axum::http::header::AUTHORIZATION;
 use futures_util::future::BoxFuture;
@@ -20,6 +22,8 @@ use crate::secret::Seal;
 const ASSETS: &str = "/onboarding/assets";
 /// The largest body of that.
 const MAX_BODY: usize = 64 << 10;
+/// How long that may take: nobody has said yet who they are.
+const BODY_WAIT: Duration = Duration::from_secs(10);
 
 /// The servers of other farms.
 pub(crate) trait Elsewhere: Send + Sync {
@@ -78,9 +82,10 @@ impl AppState {
 
     /// The farm that a request is about which names none: the caller's first.
     async fn first_farm_of(&self, request: &mut Request) -> Result<Option<FarmId>, ApiError> {
-        let (mut parts, body) = std::mem::take(request).into_parts();
-        let caller = Caller::from_request_parts(&mut parts, self).await;
+        let (parts, body) = std::mem::take(request).into_parts();
+        let caller = Caller::of_request(&parts, self).await;
         *request = Request::from_parts(parts, body);
+        // Whoever it is not, is told so as everywhere.
         let Ok(caller) = caller else {
             return Ok(None);
         };
@@ -99,9 +104,9 @@ struct Named {
 /// The farm that a registration names in its body, which stays as it is.
 async fn named_in_body(request: &mut Request) -> Result<Option<FarmId>, ApiError> {
     let body = std::mem::take(request.body_mut());
-    let body = to_bytes(body, MAX_BODY)
-        .await
-        .map_err(|_| ApiError::not_found())?;
+    let body = tokio::time::timeout(BODY_WAIT, to_bytes(body, MAX_BODY));
+    let body = body.await.map_err(|_| ApiError::bad_json())?;
+    let body = body.map_err(|_| ApiError::too_large())?;
     let named = serde_json::from_slice::<Named>(&body).ok();
     *request.body_mut() = body.into();
     Ok(named.and_then(|named| named.farm_id).map(FarmId::new))

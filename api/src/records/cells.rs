@@ -2,7 +2,7 @@
 
 use harit_engine::FarmId;
 
-use super::{KEY_FILE, PEPPER, PUSH_KEY, Records, RecordsError, Unsound, now_ms, sql};
+use super::{KEY_FILE, PEPPER, PUSH_KEY, Records, RecordsError, Unsound, sql};
 use crate::secret::{Key, hex};
 
 /// Whose a farm is.
@@ -59,13 +59,13 @@ impl Records {
     /// # Errors
     /// When the records fail.
     pub async fn is_at(&self, address: &str) -> Result<(), RecordsError> {
-        const Q: &str = "UPDATE cells SET address = $2, since = $3 WHERE cell = $1";
-        let at = sql::query(Q).bind(self.cell()).bind(address).bind(now_ms());
+        const Q: &str = "UPDATE cells SET address = $2 WHERE cell = $1";
+        let at = sql::query(Q).bind(self.cell()).bind(address);
         at.execute(&self.db.writer).await?;
         Ok(())
     }
 
-    /// Says what this cell's journals are called, before they are opened.
+    /// Says what the cell's journals are called, where there is one, before they are opened.
     ///
     /// # Errors
     /// When another cell's are called so, or the records fail.
@@ -73,6 +73,9 @@ impl Records {
         const OTHER: &str = "SELECT cell FROM cells WHERE journal = $1 AND cell <> $2";
         const SET: &str = "INSERT INTO cells (cell, journal) VALUES ($1, $2) \
             ON CONFLICT (cell) DO UPDATE SET journal = excluded.journal";
+        if self.cell().is_empty() {
+            return Ok(());
+        }
         let mut tx = self.db.write().await?;
         let other = sql::query_scalar(OTHER).bind(journal).bind(self.cell());
         let other: Option<String> = other.fetch_optional(&mut *tx).await?;
@@ -85,12 +88,15 @@ impl Records {
         Ok(tx.commit().await?)
     }
 
-    /// Makes farms this server's that were of no cell: it has their journals.
+    /// Makes farms the cell's that were of none, where there is one: it has their journals.
     ///
     /// # Errors
     /// When the records fail.
     pub async fn adopt(&self, farms: &[FarmId]) -> Result<(), RecordsError> {
         const Q: &str = "UPDATE farms SET cell = $2 WHERE id = $1 AND cell = ''";
+        if self.cell().is_empty() {
+            return Ok(());
+        }
         let mut tx = self.db.write().await?;
         for farm in farms {
             let adopt = sql::query(Q).bind(farm.as_str()).bind(self.cell());
