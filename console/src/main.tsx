@@ -53,10 +53,17 @@ startTransition(() =>
   ),
 );
 
-/** The fonts come after the first values on a device that never had them; where they are kept, at once. */
+/**
+ * The fonts come, on a device that never had them, when its first page has been calm for a while: with them all of it is laid out
+ * anew, which keeps an old phone from answering. Where they are kept, at once.
+ */
 async function loadFonts(): Promise<void> {
   const HAD_FONTS = 'had-fonts';
-  if (!localStorage.getItem(HAD_FONTS)) await firstShown;
+  const CALM_MS = 10_000;
+  if (!localStorage.getItem(HAD_FONTS)) {
+    await firstShown;
+    await new Promise((wake) => setTimeout(wake, CALM_MS));
+  }
   await import('./ui/fonts.css');
   localStorage.setItem(HAD_FONTS, 'yes');
 }
