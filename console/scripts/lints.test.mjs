@@ -12,7 +12,7 @@ describe('direction', () => {
     ['features/a/x.ts', `import '../../api/client'`],
     ['features/a/x.ts', `import './y'`],
     ['routes/x.tsx', `import '../features/a/y'`],
-    ['api/live.ts', `await import('socket.io-client')`],
+    ['api/live.ts', `import { io } from 'socket.io-client'`],
     ['main.tsx', `import './routes/router'`],
     ['features/a/x.ts', `import '../../screen/FormDialog'`],
     ['pages.ts', `await import('./features/a/x')`],

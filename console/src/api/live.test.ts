@@ -2,7 +2,8 @@ import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys } from './keys';
-import { type OpenSocket, openLive, useLiveStatus } from './live';
+import { type OpenSocket, openLive } from './live';
+import { useLiveStatus } from './live-status';
 
 /** A socket in the hands of the test. */
 function fakeSocket() {
@@ -36,14 +37,13 @@ let cache: QueryClient;
 let close: () => void;
 let world: ReturnType<typeof fakeSocket>;
 let cleanups: (() => void)[] = [];
-const open = vi.fn(async () => world.socket);
+const open = vi.fn(() => world.socket);
 
-beforeEach(async () => {
+beforeEach(() => {
   vi.useFakeTimers();
   cache = new QueryClient();
   world = fakeSocket();
   close = openLive(cache, 'farm-1', 'secret', open as unknown as OpenSocket);
-  await vi.advanceTimersByTimeAsync(0);
 });
 afterEach(() => {
   vi.restoreAllMocks();

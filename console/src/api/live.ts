@@ -1,12 +1,11 @@
 // The real-time connection, and the only importer of socket.io-client. It writes what arrives into the query cache, or has
-// the cache ask again for what a message makes old (stale.ts); screens never see the socket, only its status.
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { Socket } from 'socket.io-client';
+// the cache ask again for what a message makes old (stale.ts). It loads after the first values, which can do without it.
+import type { QueryClient } from '@tanstack/react-query';
+import { io, type Socket } from 'socket.io-client';
 import { keys } from './keys';
+import { liveStatus, setLiveStatus } from './live-status';
 import { foldTelemetry, type LatestTelemetry } from './readings';
 import type { components } from './schema';
-import { useSession } from './session';
 import { Stale, staleMessages } from './stale';
 
 type LiveEvents = components['schemas']['LiveEvents'];
@@ -20,9 +19,6 @@ type LiveSocket = Socket<
   { subscribe: (wish: components['schemas']['Subscribe'], told: (answer: Subscribed) => void) => void }
 >;
 
-/** `on` while the server tells what happens on the farm. */
-export type LiveStatus = 'off' | 'on';
-
 /** Wait before knocking again when the server itself closed the connection (socket.io then gives up by itself). */
 const KNOCK_AGAIN_MS = 2_000;
 /** Wait before asking for the farm again when the server took the connection and refused the farm (asked too often, say). */
@@ -30,64 +26,14 @@ const SUBSCRIBE_AGAIN_MS = 10_000;
 /** Wait for the answer to a subscription before asking again: a page that is not told shows what is no longer so. */
 const ANSWER_WITHIN_MS = 3_000;
 
-/** A connection that is away for less is not worth a sentence. */
-export const HICCUP_MS = 5_000;
-
-let status: LiveStatus = 'off';
-/** Since when it is off. */
-let offSince = Date.now();
-const listeners = new Set<() => void>();
-
-function setStatus(next: LiveStatus): void {
-  if (next === status) return;
-  status = next;
-  if (next === 'off') offSince = Date.now();
-  for (const listener of listeners) listener();
-}
-
-/** Whether live updates are flowing, for the Live badge. */
-export function useLiveStatus(): LiveStatus {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => status,
-  );
-}
-
-/** Since when there is no connection; undefined while there is one, and at first. */
-export function useLostSince(): number | undefined {
-  const live = useLiveStatus();
-  const [lost, setLost] = useState<number>();
-  useEffect(() => {
-    if (live === 'on') return;
-    let timer: ReturnType<typeof setTimeout>;
-    const look = () => {
-      const left = offSince + HICCUP_MS - Date.now();
-      // Whoever has just begun to connect has its time, however long nobody wanted to before.
-      if (left > 0) timer = setTimeout(look, left);
-      else setLost(offSince);
-    };
-    timer = setTimeout(look, 0);
-    return () => {
-      clearTimeout(timer);
-      setLost(undefined);
-    };
-  }, [live]);
-  return live === 'on' ? undefined : lost;
-}
-
 /** What a live connection needs of socket.io: enough to be played by a test. */
 export type OpenSocket = (
   token: string,
   farmId: string,
-) => Promise<Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect'> & { active: boolean }>;
+) => Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect'> & { active: boolean };
 
-const openSocket: OpenSocket = async (token, farmId) => {
-  // Loaded when first needed: the sign-in page does not pay for it.
-  const { io } = await import('socket.io-client');
-  return io(window.location.origin, {
+const openSocket: OpenSocket = (token, farmId) =>
+  io(window.location.origin, {
     transports: ['websocket', 'polling'],
     tryAllTransports: true,
     auth: { token },
@@ -98,7 +44,6 @@ const openSocket: OpenSocket = async (token, farmId) => {
     reconnectionDelay: 500,
     reconnectionDelayMax: 3_000,
   });
-};
 
 /** Connects for one farm and keeps connected until the returned function is called. */
 export function openLive(
@@ -108,75 +53,70 @@ export function openLive(
   open: OpenSocket = openSocket,
 ): () => void {
   let closed = false;
-  if (status === 'off') offSince = Date.now();
-  let close = () => {};
   let knock: ReturnType<typeof setTimeout> | undefined;
   const stale = new Stale(cache, farmId);
-  void open(token, farmId).then((socket) => {
-    if (closed) return;
-    const knockAgain = () => {
-      clearTimeout(knock);
-      if (!socket.active && !closed) {
-        knock = setTimeout(() => socket.connect(), KNOCK_AGAIN_MS);
-      }
-    };
-    const subscribe = () => {
-      clearTimeout(knock);
-      knock = setTimeout(subscribe, ANSWER_WITHIN_MS);
-      socket.emit('subscribe', { farmId }, (answer) => {
-        // A slow answer to an earlier try may come after the one that counted.
-        if (closed || status === 'on') return;
-        clearTimeout(knock);
-        if (!answer.ok) {
-          knock = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS);
-          return;
-        }
-        setStatus('on');
-        // Only from here on does everything arrive: what happened since a page was loaded, or while the connection was
-        // down, is only known by asking.
-        stale.listening();
-      });
-    };
-    socket.on('connect', subscribe);
-    socket.on('disconnect', () => {
-      setStatus('off');
-      knockAgain();
-    });
-    socket.on('connect_error', () => {
-      setStatus('off');
-      knockAgain();
-    });
-    socket.on('telemetry', (message) => {
-      cache.setQueryData<LatestTelemetry>(keys.latestTelemetry(farmId), (known) =>
-        // Before the first load there is nothing to fold into, and the load brings what this message says.
-        known ? foldTelemetry(known, message) : known,
-      );
-    });
-    socket.on('means', (means) => {
-      cache.setQueryData<LatestTelemetry>(
-        keys.latestTelemetry(farmId),
-        (known) => known && { ...known, ...means },
-      );
-    });
-    for (const message of staleMessages) {
-      socket.on(message, (payload: LiveEvents[typeof message]) => stale.heard(message, payload));
+  const socket = open(token, farmId);
+  const knockAgain = () => {
+    clearTimeout(knock);
+    if (!socket.active && !closed) {
+      knock = setTimeout(() => socket.connect(), KNOCK_AGAIN_MS);
     }
-    socket.on('command', (command) => foldCommand(cache, farmId, command, stale));
-    socket.on('verdict', (verdict) => {
-      cache.setQueryData(keys.verdict(farmId), verdict);
-      // Of its reasons it is made; that something was heard again no other message tells.
-      stale.note(keys.exceptions(farmId));
+  };
+  const subscribe = () => {
+    clearTimeout(knock);
+    knock = setTimeout(subscribe, ANSWER_WITHIN_MS);
+    socket.emit('subscribe', { farmId }, (answer) => {
+      // A slow answer to an earlier try may come after the one that counted.
+      if (closed || liveStatus() === 'on') return;
+      clearTimeout(knock);
+      if (!answer.ok) {
+        knock = setTimeout(subscribe, SUBSCRIBE_AGAIN_MS);
+        return;
+      }
+      setLiveStatus('on');
+      // Only from here on does everything arrive: what happened since a page was loaded, or while the connection was
+      // down, is only known by asking.
+      stale.listening();
     });
-    socket.on('reload', () => stale.everythingSoon());
-    close = () => socket.disconnect();
-    socket.connect();
+  };
+  socket.on('connect', subscribe);
+  socket.on('disconnect', () => {
+    setLiveStatus('off');
+    knockAgain();
   });
+  socket.on('connect_error', () => {
+    setLiveStatus('off');
+    knockAgain();
+  });
+  socket.on('telemetry', (message) => {
+    cache.setQueryData<LatestTelemetry>(keys.latestTelemetry(farmId), (known) =>
+      // Before the first load there is nothing to fold into, and the load brings what this message says.
+      known ? foldTelemetry(known, message) : known,
+    );
+  });
+  socket.on('means', (means) => {
+    cache.setQueryData<LatestTelemetry>(
+      keys.latestTelemetry(farmId),
+      (known) => known && { ...known, ...means },
+    );
+  });
+  for (const message of staleMessages) {
+    socket.on(message, (payload: LiveEvents[typeof message]) => stale.heard(message, payload));
+  }
+  socket.on('command', (command) => foldCommand(cache, farmId, command, stale));
+  socket.on('verdict', (verdict) => {
+    cache.setQueryData(keys.verdict(farmId), verdict);
+    // Of its reasons it is made; that something was heard again no other message tells.
+    stale.note(keys.exceptions(farmId));
+  });
+  socket.on('reload', () => stale.everythingSoon());
+  socket.connect();
   return () => {
     closed = true;
     clearTimeout(knock);
     stale.close();
-    close();
-    setStatus('off');
+    socket.disconnect();
+    setLiveStatus('off');
   };
 }
 
@@ -190,15 +130,4 @@ function foldCommand(cache: QueryClient, farmId: string, command: Command, stale
   if (query.state.fetchStatus === 'fetching') stale.note(queryKey);
   if (query.state.data && query.state.data.changed_at > command.changed_at) return;
   cache.setQueryData<Command>(queryKey, command);
-}
-
-/** Keeps the live connection of the chosen farm open while the calling component is shown. */
-export function useLive(farmId: string | undefined): void {
-  const cache = useQueryClient();
-  const session = useSession();
-  const token = session.state === 'authenticated' ? session.token : undefined;
-  useEffect(() => {
-    if (!farmId || !token) return;
-    return openLive(cache, farmId, token);
-  }, [cache, farmId, token]);
 }

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answer, api } from './client';
 import { keys } from './keys';
-import { useLostSince } from './live';
+import { useLostSince } from './live-status';
 import type { components } from './schema';
 
 export type FarmVerdict = components['schemas']['FarmVerdict'];

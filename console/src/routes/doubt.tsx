@@ -1,7 +1,7 @@
 // While there is no connection, no page says that all is well now.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLostSince } from '../api/live';
+import { useLostSince } from '../api/live-status';
 import { useVerdictWords } from '../i18n/verdict';
 import { AsOf } from '../ui/AsOf';
 

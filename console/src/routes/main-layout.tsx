@@ -5,7 +5,7 @@ import { type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useFarms } from '../api/farms';
-import { useLive } from '../api/live';
+import { useLive } from '../api/live-status';
 import { meQuery } from '../api/me';
 import { isWorkersOwn } from '../api/work';
 import { Frame } from '../features/shell/Frame';

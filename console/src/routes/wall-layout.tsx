@@ -2,7 +2,7 @@
 import { Suspense, useLayoutEffect } from 'react';
 import { Outlet } from 'react-router';
 import { useFarms } from '../api/farms';
-import { useLive } from '../api/live';
+import { useLive } from '../api/live-status';
 import { FarmTimeZone } from '../i18n/format';
 import { Doubt } from './doubt';
 import { endStart } from './start';

@@ -7,7 +7,7 @@ import WallIcon from '~icon/DeviceTv';
 import LetterIcon from '~icon/MailOpened';
 import OffIcon from '~icon/PlugConnectedX';
 import type { FarmPageProps } from '../../api/farms';
-import { useLiveStatus } from '../../api/live';
+import { useLiveStatus } from '../../api/live-status';
 import { useMay } from '../../api/permissions';
 import { latestTelemetryQuery, summaryQuery } from '../../api/queries';
 import type { LatestTelemetry } from '../../api/readings';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import Off from '~icon/PlugConnectedX';
 import { useFarms } from '../../api/farms';
 import { farmKey } from '../../api/keys';
-import { useLostSince } from '../../api/live';
+import { useLostSince } from '../../api/live-status';
 import { useVerdictWords } from '../../i18n/verdict';
 import classes from './ConnectionBar.module.css';
 

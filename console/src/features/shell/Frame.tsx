@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Collapse from '~icon/LayoutSidebarLeftCollapse';
 import Expand from '~icon/LayoutSidebarLeftExpand';
-import { useLostSince } from '../../api/live';
+import { useLostSince } from '../../api/live-status';
 import { later } from '../../ui/later';
 import { BottomBar } from './BottomBar';
 import { Brand } from './Brand';
