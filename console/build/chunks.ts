@@ -29,6 +29,9 @@ const FIRST = {
   day: 'features/day/Day.tsx',
 };
 
+/** React changes less often than the console; half of what every page needs, it comes beside the other half. */
+const REACT = /\/node_modules\/(react|react-dom|scheduler)\//;
+
 /** The layouts of pages of a farm; the others come before or beside it. */
 const INSIDE = ['main', 'wall'];
 
@@ -38,19 +41,21 @@ type Chunk = Rolldown.OutputChunk;
 export function filesOf(output: readonly (Chunk | Rolldown.OutputAsset)[]) {
   const chunks = output.filter((one): one is Chunk => one.type === 'chunk');
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  /** The files that hold a module, or lead to it: where a group has it, what is imported by its name is a file of its own. */
+  const holding = (name: string): string[] => {
+    const id = src(name);
+    const holders = chunks.filter(
+      (chunk) => chunk.facadeModuleId === id || chunk.moduleIds.some((one) => one.split('?')[0] === id),
+    );
+    if (holders.length === 0) throw new Error(`${name} is in no file of the build`);
+    return holders.map(({ fileName }) => fileName);
+  };
   return {
     byName,
+    holding,
     closure(...modules: string[]): Set<string> {
       const seen = new Set<string>();
-      const open = modules.flatMap((name) => {
-        const id = src(name);
-        // Where a group has the module, what is imported by its name is a file of its own that leads there.
-        const holders = chunks.filter(
-          (chunk) => chunk.facadeModuleId === id || chunk.moduleIds.some((one) => one.split('?')[0] === id),
-        );
-        if (holders.length === 0) throw new Error(`${name} is in no file of the build`);
-        return holders.map(({ fileName }) => fileName);
-      });
+      const open = modules.flatMap(holding);
       for (let file = open.pop(); file !== undefined; file = open.pop()) {
         if (seen.has(file)) continue;
         seen.add(file);
@@ -89,7 +94,11 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
   const frame = of('routes/main-layout.tsx');
   const today = of('features/dashboard/Dashboard.tsx');
   const windows = of(...WINDOWS);
-  const first = Object.entries(FIRST).map(([name, module]) => ({ name, modules: of(module) }));
+  const first = Object.entries(FIRST).map(([name, module]) => ({
+    name,
+    modules: of(module),
+    own: new Set(files.holding(module).flatMap((file) => files.byName.get(file)?.moduleIds ?? [])),
+  }));
   const pages = [
     { signsIn: true, modules: of('routes/sign-in-layout.tsx') },
     ...pageEntries().map(({ layout, module }) => ({
@@ -111,10 +120,11 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
     const isShared = inside > 1 || !id.includes('/features/dashboard/');
     const drawn = first.filter(({ modules }) => modules.has(id));
     const inFrame = frame.has(id) || (today.has(id) && isShared);
-    if (start.has(id) || (inFrame && signIn > 0)) names.set(id, 'start');
+    if (REACT.test(id)) names.set(id, 'react');
+    else if (start.has(id) || (inFrame && signIn > 0)) names.set(id, 'start');
     else if (inFrame) names.set(id, 'frame');
     else if (drawn.length > 0 && signIn > 0) names.set(id, 'fields');
-    else if (drawn[0] && (inside > 1 || windows.has(id)))
+    else if (drawn[0] && (inside > 1 || windows.has(id) || !drawn[0].own.has(id)))
       names.set(id, drawn.length > 1 || inside >= SHARED_BY ? 'common' : `with-${drawn[0].name}`);
     else if (signIn > 0 && (inside > 0 || windows.has(id))) names.set(id, 'forms');
     else if (signIn > 1) names.set(id, 'sign-in');
