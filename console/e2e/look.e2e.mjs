@@ -15,7 +15,11 @@ const typeOf = (page) =>
     return performance
       .getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('.woff2'))
-      .map(({ name, encodedBodySize }) => ({ script: /anek-(\w+)/.exec(name)?.[1], size: encodedBodySize }));
+      .map(({ name, encodedBodySize, transferSize }) => ({
+        script: /anek-(\w+)/.exec(name)?.[1],
+        size: encodedBodySize,
+        isKept: transferSize === 0,
+      }));
   });
 
 describe('the look', { timeout: 240_000 }, () => {
@@ -27,10 +31,19 @@ describe('the look', { timeout: 240_000 }, () => {
       const { page } = await demo.open({ language, viewport: DESK });
       await page.goto('/automation/manual');
       await page.locator('main [data-device]').first().waitFor();
-      // It comes after the first values.
-      await page.waitForFunction(() => localStorage.getItem('had-fonts') !== null);
+      // A first page does without, and fetches it for the next start.
+      await page.waitForFunction(() => localStorage.getItem('has-fonts') !== null);
+      const fetched = await typeOf(page);
+      assert.equal(await page.evaluate(() => [...document.fonts].some(({ family }) => family === 'Anek')), false);
+      await page.reload();
+      await page.locator('main [data-device]').first().waitFor();
       await page.evaluate(() => document.fonts.ready.then(() => undefined));
       const type = await typeOf(page);
+      assert.deepEqual(type.map(({ size }) => size).sort(), fetched.map(({ size }) => size).sort(), language);
+      assert.ok(
+        type.every(({ isKept }) => isKept),
+        `${language}: fetched twice`,
+      );
       assert.deepEqual([...new Set(type.map(({ script }) => script))].sort(), scripts, language);
       const weight = type.reduce((sum, { size }) => sum + size, 0);
       assert.ok(weight < 115_000, `${language}: ${weight} bytes of type`);

@@ -647,8 +647,8 @@ export async function contextOf(browser, base, people, who, language, { width, s
     still: true,
   });
   await keepSession(context, who && people.sessions[who], language);
-  // As on a device that has the fonts: elsewhere they come when a page has been there for a while.
-  await context.addInitScript(() => localStorage.setItem('had-fonts', 'yes'));
+  // As on a device that has the fonts: elsewhere a first page does without.
+  await context.addInitScript(() => localStorage.setItem('has-fonts', 'yes'));
   return context;
 }
 

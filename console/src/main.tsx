@@ -29,7 +29,8 @@ const cache = createCache();
 keepEarly(cache);
 takeBothDigits();
 if (import.meta.env.PROD) void keepOffline(firstShown);
-void loadFonts();
+// Without a connection the next start tries again.
+loadFonts().catch(() => undefined);
 await startI18n();
 
 startTransition(() =>
@@ -54,16 +55,14 @@ startTransition(() =>
 );
 
 /**
- * The fonts come, on a device that never had them, when its first page has been calm for a while: with them all of it is laid out
- * anew, which keeps an old phone from answering. Where they are kept, at once.
+ * A device that never had the fonts keeps the faces that stand in on its first page, and fetches them meanwhile for its next start:
+ * a page laid out anew moves under a finger, and keeps an old phone from answering.
  */
 async function loadFonts(): Promise<void> {
-  const HAD_FONTS = 'had-fonts';
-  const CALM_MS = 10_000;
-  if (!localStorage.getItem(HAD_FONTS)) {
-    await firstShown;
-    await new Promise((wake) => setTimeout(wake, CALM_MS));
-  }
-  await import('./ui/fonts.css');
-  localStorage.setItem(HAD_FONTS, 'yes');
+  const HAS_FONTS = 'has-fonts';
+  if (localStorage.getItem(HAS_FONTS)) return void (await import('./ui/fonts.css'));
+  await firstShown;
+  const { keepFonts } = await import('./ui/keep-fonts');
+  await keepFonts(document.documentElement.lang);
+  localStorage.setItem(HAS_FONTS, 'yes');
 }
