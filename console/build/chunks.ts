@@ -125,7 +125,7 @@ export async function chunkNames(plugins: PluginOption[], alias: object[]): Prom
     else if (inFrame) names.set(id, 'frame');
     else if (drawn.length > 0 && signIn > 0) names.set(id, 'fields');
     else if (drawn[0] && (inside > 1 || windows.has(id) || !drawn[0].own.has(id)))
-      names.set(id, drawn.length > 1 || inside >= SHARED_BY ? 'common' : `with-${drawn[0].name}`);
+      names.set(id, drawn.length > 1 || inside >= SHARED_BY ? 'fields' : `with-${drawn[0].name}`);
     else if (signIn > 0 && (inside > 0 || windows.has(id))) names.set(id, 'forms');
     else if (signIn > 1) names.set(id, 'sign-in');
     else if (windows.has(id)) names.set(id, 'windows');

@@ -1,6 +1,5 @@
 // What index.html starts with: the colours of what stands there before anything has loaded, and the script that begins what the
 // page at this address will need (src/early.ts), with the names that the build gave to the files.
-import { createHash } from 'node:crypto';
 import type { Plugin, Rolldown } from 'vite';
 import type { StartPlan } from '../src/early';
 import areas from '../src/i18n/areas.json' with { type: 'json' };
@@ -43,6 +42,7 @@ export function startPlan(bundle: Rolldown.OutputBundle): StartPlan {
     for (const path of paths) pages[path] = { files: own, ...more };
   }
   return {
+    styles: [...first].flatMap((file) => [...(built.byName.get(file)?.viteMetadata?.importedCss ?? [])]),
     frame: needs('routes/main-layout.tsx'),
     signIn: needs('routes/sign-in-layout.tsx'),
     pages,
@@ -77,10 +77,12 @@ export function startOfPage(): Plugin {
         if (page?.type !== 'asset') throw new Error('the build has no index.html');
         const plan = startPlan(bundle);
         const code = await script('early.ts', `start(${JSON.stringify(plan)});`);
-        const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
-        const fileName = `assets/early-${hash}.js`;
-        this.emitFile({ type: 'asset', fileName, source: code });
-        page.source = String(page.source).replace('<!-- early -->', `<script src="/${fileName}"></script>`);
+        // In the page itself: as a file it would come a whole way to the server later, and with it all that it asks for. The
+        // sheets that the page would wait for before it draws anything are its as well.
+        const sheets = /\s*<link rel="stylesheet"[^>]*>/g;
+        page.source = String(page.source)
+          .replace(sheets, '')
+          .replace('<!-- early -->', () => `<script>${code}</script>`);
       },
     },
   };

@@ -34,7 +34,10 @@ describe('the look', { timeout: 240_000 }, () => {
       // A first page does without, and fetches it for the next start.
       await page.waitForFunction(() => localStorage.getItem('has-fonts') !== null);
       const fetched = await typeOf(page);
-      assert.equal(await page.evaluate(() => [...document.fonts].some(({ family }) => family === 'Anek')), false);
+      assert.equal(
+        await page.evaluate(() => [...document.fonts].some(({ family }) => family === 'Anek')),
+        false,
+      );
       await page.reload();
       await page.locator('main [data-device]').first().waitFor();
       await page.evaluate(() => document.fonts.ready.then(() => undefined));

@@ -4,6 +4,9 @@
 
 /** What the build knows: each page's own files, by the paths under which it is found, and those of each language. */
 export interface StartPlan {
+  /** The style sheets of every page. */
+  styles: string[];
+  /** What the numbers below stand for. */
   files: string[];
   /** Around the pages that somebody who is signed in sees, and around the others. */
   frame: number[];
@@ -18,6 +21,8 @@ export interface Early {
   fetchPage(path: string): void;
   /** What was asked for before the client was there, by address. */
   asked: Map<string, { token: string; language: string; at: number; answer: Promise<Response> }>;
+  /** Settled when the style sheets of every page are there, or cannot be had: what waits for that meanwhile needs none of them. */
+  styled: Promise<unknown>;
   /** Settled when nothing more will be asked. */
   allAsked: Promise<unknown>;
 }
@@ -47,6 +52,16 @@ const FIRST_FARM = 'first-farm';
 /** Begins. */
 export function start(plan: StartPlan): void {
   const root = document.documentElement;
+  // Put in by a script they hold up nothing: what stands in the page until the code is there is drawn without them.
+  const styled = Promise.all(
+    plan.styles.map((file) => {
+      const sheet = link('stylesheet', file);
+      return new Promise((settle) => {
+        sheet.addEventListener('load', settle);
+        sheet.addEventListener('error', settle);
+      });
+    }),
+  );
   const kept = (name: string) => localStorage.getItem(name) ?? '';
   const wished = new URLSearchParams(location.search).get('lang') ?? '';
   const language = [wished, kept('language')].find((one) => one in plan.languages) ?? 'en';
@@ -78,7 +93,7 @@ export function start(plan: StartPlan): void {
     }
   };
   const asked: Early['asked'] = new Map();
-  const early: Early = { plan, fetchPage, asked, allAsked: Promise.resolve() };
+  const early: Early = { plan, fetchPage, asked, styled, allAsked: Promise.resolve() };
   window.harit = early;
   const ask = (path: string) => {
     const headers = {
@@ -115,14 +130,15 @@ export function start(plan: StartPlan): void {
 
 function preload(file: string | undefined): void {
   if (!file || document.head.querySelector(`link[href="/${file}"]`)) return;
+  if (file.endsWith('.css')) link('preload', file).as = 'style';
+  else link('modulepreload', file);
+}
+
+function link(rel: string, file: string): HTMLLinkElement {
   const link = document.createElement('link');
-  if (file.endsWith('.css')) {
-    link.rel = 'preload';
-    link.as = 'style';
-  } else {
-    link.rel = 'modulepreload';
-  }
+  link.rel = rel;
   link.crossOrigin = '';
   link.href = `/${file}`;
   document.head.append(link);
+  return link;
 }

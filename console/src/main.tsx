@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { createCache } from './api/cache';
+import { createCache, tellTogether } from './api/cache';
 import { keepEarly } from './api/early';
 import { followOtherTabs, restoreSession } from './api/session';
 import { takeBothDigits } from './i18n/digits';
@@ -25,13 +25,14 @@ restoreScheme();
 restoreSession();
 followOtherTabs();
 followUpdates();
+tellTogether();
 const cache = createCache();
 keepEarly(cache);
 takeBothDigits();
 if (import.meta.env.PROD) void keepOffline(firstShown);
 // Without a connection the next start tries again.
 loadFonts().catch(() => undefined);
-await startI18n();
+await Promise.all([startI18n(), window.harit?.styled]);
 
 startTransition(() =>
   createRoot(root).render(

@@ -8,18 +8,24 @@
 //! console is compressed while somebody waits.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, VARY,
 };
 use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
 
 use super::encoding::{Encoding, accepted};
+use super::headers::CSP;
 use crate::access::AppState;
 use crate::error::ApiError;
 
@@ -119,15 +125,43 @@ fn is_screen(path: &str) -> bool {
     !NO_SCREENS.into_iter().any(under) && !last.contains('.')
 }
 
+/// What the console's page may do: what every answer may, and run the script that the build put into it.
+static PAGE_CSP: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
+    let page = Console::get(PAGE)?;
+    HeaderValue::try_from(csp_of(std::str::from_utf8(&page.data).ok()?)).ok()
+});
+
+/// Names a page's own script by its hash, as it stands between its tags.
+fn csp_of(page: &str) -> String {
+    let inline = page
+        .split_once("<script>")
+        .and_then(|(_, rest)| rest.split_once("</script>"));
+    match inline {
+        None => CSP.to_owned(),
+        Some((script, _)) => {
+            let hash = STANDARD.encode(Sha256::digest(script));
+            CSP.replace(
+                "script-src 'self'",
+                &format!("script-src 'self' 'sha256-{hash}'"),
+            )
+        }
+    }
+}
+
 fn page(headers: &HeaderMap) -> Response {
-    respond(PAGE, headers).unwrap_or_else(|| {
-        (
+    let Some(mut page) = respond(PAGE, headers) else {
+        return (
             StatusCode::NOT_FOUND,
             [(CONTENT_TYPE, "text/plain; charset=utf-8")],
             "The console is not in this binary: build it (make console), then build the server again.\n",
         )
-            .into_response()
-    })
+            .into_response();
+    };
+    if let Some(policy) = &*PAGE_CSP {
+        page.headers_mut()
+            .insert(CONTENT_SECURITY_POLICY, policy.clone());
+    }
+    page
 }
 
 /// The name of a file that a path may name: plain characters, no step upwards, nothing hidden, no source map, no compressed form.
@@ -218,6 +252,21 @@ fn respond(name: &str, headers: &HeaderMap) -> Option<Response> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_may_run_the_script_that_stands_in_it_and_no_other() {
+        let page = "<head><script>alert(1)</script></head><script src=\"/x.js\"></script>";
+        // by `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`
+        let hash = "bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=";
+        assert_eq!(
+            csp_of(page),
+            CSP.replace(
+                "script-src 'self'",
+                &format!("script-src 'self' 'sha256-{hash}'")
+            )
+        );
+        assert_eq!(csp_of("<script src=\"/x.js\"></script>"), CSP);
+    }
 
     #[test]
     fn screens_are_what_is_not_the_apis() {

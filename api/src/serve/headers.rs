@@ -13,11 +13,12 @@ use crate::access::AppState;
 
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Scripts come from this server alone, and nobody may frame it. Styles may be inline because Mantine writes the theme's
+/// Scripts come from this server alone ([`assets`](super::assets) adds the one that stands in the console's page), and nobody may
+/// frame it. Styles may be inline because Mantine writes the theme's
 /// variables into a `<style>` element and sizes into `style` attributes, both at run time, so neither a hash nor a nonce in a
 /// static page can name them; inline styles run no code. For the same reason there is no `require-trusted-types-for`: the
 /// theme's `<style>` element is filled through `innerHTML`.
-const CSP: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+pub(super) const CSP: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
     font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 /// HTTP/1.1 has exactly one Host: with none or two of them, a proxy and this server may not mean the same.
@@ -52,7 +53,9 @@ pub(super) async fn secure(
         return response;
     }
     headers.insert(REQUEST_ID, id);
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static(CSP));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(
         HeaderName::from_static("cross-origin-opener-policy"),

@@ -245,11 +245,9 @@ async fn the_console_is_sent_in_the_form_that_the_caller_takes() {
     }
     assert!(!headers.contains_key(header::CONTENT_ENCODING));
     let page = String::from_utf8_lossy(&plain).into_owned();
-    let (_, rest) = page
-        .split_once("src=\"/assets/early-")
-        .expect("the early script");
+    let (_, rest) = page.split_once("src=\"/assets/start-").expect("a script");
     let (end, _) = rest.split_once('"').expect("its name");
-    let script = format!("/assets/early-{end}");
+    let script = format!("/assets/start-{end}");
     let mut etags = Vec::new();
     for (path, cache) in [
         ("/", "no-cache"),
@@ -277,6 +275,9 @@ async fn the_console_is_sent_in_the_form_that_the_caller_takes() {
             // what only documents heed comes with documents
             let policy = of(header::CONTENT_SECURITY_POLICY);
             assert_eq!(policy.is_some(), path == "/", "{path}");
+            // the page's own script is named, and nothing else may stand in it
+            let named = |policy: &str| policy.contains("script-src 'self' 'sha256-");
+            assert!(policy.is_none_or(|policy| named(&policy)), "{path}");
             let varies = of(header::VARY).expect("what it varies by");
             assert!(varies.contains("accept-encoding"), "{path}: {varies}");
             assert_eq!(form.is_some(), body.len() < whole.len(), "{path}");

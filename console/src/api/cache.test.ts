@@ -1,6 +1,6 @@
-import { notifyManager, QueryObserver } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
-import { createCache } from './cache';
+import { defaultScheduler, notifyManager, QueryObserver } from '@tanstack/react-query';
+import { describe, expect, it, vi } from 'vitest';
+import { createCache, tellTogether } from './cache';
 
 const settled = () => new Promise((wake) => setTimeout(wake, 0));
 
@@ -61,5 +61,38 @@ describe('what could not be loaded', () => {
     await settled();
     expect(observer.getCurrentResult()).toMatchObject({ status: 'pending', isFetching: true, error: null });
     stop();
+  });
+});
+
+describe('what comes within a frame', () => {
+  it('is told at once, and what comes later by itself', () => {
+    vi.useFakeTimers();
+    tellTogether();
+    try {
+      const cache = createCache();
+      const told: string[] = [];
+      const tasks: string[] = [];
+      const observers = ['a', 'b', 'c'].map((name) => {
+        cache.setQueryData([name], 0);
+        return new QueryObserver(cache, { queryKey: [name], staleTime: Infinity });
+      });
+      // As components do.
+      for (const observer of observers)
+        observer.subscribe(notifyManager.batchCalls(({ data }) => told.push(String(data))));
+      const setLater = (name: string, after: number) =>
+        setTimeout(() => {
+          cache.setQueryData([name], name);
+          tasks.push(`${name}: ${told.join('')}`);
+        }, after);
+      setLater('a', 1);
+      setLater('b', 10);
+      setLater('c', 30);
+      vi.advanceTimersByTime(100);
+      expect(tasks).toEqual(['a: ', 'b: ', 'c: ab']);
+      expect(told).toEqual(['a', 'b', 'c']);
+    } finally {
+      vi.useRealTimers();
+      notifyManager.setScheduler(defaultScheduler);
+    }
   });
 });

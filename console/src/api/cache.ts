@@ -1,5 +1,5 @@
 // The query cache and its rules: what is retried, and what a refused token means.
-import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './errors';
 import { currentSession, forgetSession } from './session';
 
@@ -30,6 +30,25 @@ function keepFailures(cache: QueryCache): QueryCache {
     else failures.delete(query);
   });
   return cache;
+}
+
+/** A frame: nobody sees what is drawn more often. */
+const TOGETHER_MS = 16;
+
+/**
+ * Has pages told once of all answers that came within a frame. Each one told is a page drawn at once, all of it: a dozen that come
+ * after each other keep an old phone from answering a tap for a second.
+ */
+export function tellTogether(): void {
+  let waiting: (() => void)[] = [];
+  const tell = () => {
+    const all = waiting;
+    waiting = [];
+    for (const one of all) one();
+  };
+  notifyManager.setScheduler((one) => {
+    if (waiting.push(one) === 1) setTimeout(tell, TOGETHER_MS);
+  });
 }
 
 /** A cache for one run of the console. */

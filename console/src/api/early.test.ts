@@ -17,8 +17,9 @@ function ask(age = 0, path = PATH, answer = Promise.resolve(new Response('["said
   window.harit = {
     asked,
     allAsked: Promise.resolve(),
+    styled: Promise.resolve(),
     fetchPage: () => {},
-    plan: { files: [], frame: [], signIn: [], pages: {}, languages: {} },
+    plan: { styles: [], files: [], frame: [], signIn: [], pages: {}, languages: {} },
   };
   return { asked, answer };
 }

@@ -18,6 +18,7 @@ import { Link } from '../../screen/Link';
 import { quickActions } from '../../screen/quick';
 import { AsOf } from '../../ui/AsOf';
 import { Banner } from '../../ui/Banner';
+import { InPieces } from '../../ui/InPieces';
 import { later } from '../../ui/later';
 import { StatePill } from '../../ui/StatePill';
 import classes from './Dashboard.module.css';
@@ -65,37 +66,40 @@ export default function Dashboard({ farmId }: FarmPageProps) {
       {failures.map(({ query, text }) => (
         <Banner key={text} {...failedPart(t, query, text)} />
       ))}
-      <div className={classes['overview']}>
-        {attention && (
-          <div className={classes['attention']}>
-            <TileGroup group={attention} summary={summary.data} loading={loading} />
-          </div>
-        )}
-        <section className={classes['readings']} aria-label={t('dashboard.readings')}>
-          {loading ? (
-            <>
-              <CardShape />
-              <CardShape />
-              <CardShape />
-            </>
-          ) : (
-            <>
-              <AsOf value={asOf(telemetry)}>
-                <Readings farmId={farmId} />
-              </AsOf>
-              <WeatherCard weather={weather.data} />
-            </>
+      {/* Two screens further down, most of them. */}
+      <InPieces>
+        <div className={classes['overview']}>
+          {attention && (
+            <div className={classes['attention']}>
+              <TileGroup group={attention} summary={summary.data} loading={loading} />
+            </div>
           )}
-        </section>
-        <div className={classes['quick']}>
-          <QuickActions />
+          <section className={classes['readings']} aria-label={t('dashboard.readings')}>
+            {loading ? (
+              <>
+                <CardShape />
+                <CardShape />
+                <CardShape />
+              </>
+            ) : (
+              <>
+                <AsOf value={asOf(telemetry)}>
+                  <Readings farmId={farmId} />
+                </AsOf>
+                <WeatherCard weather={weather.data} />
+              </>
+            )}
+          </section>
+          <div className={classes['quick']}>
+            <QuickActions />
+          </div>
         </div>
-      </div>
-      <div className={classes['rest']}>
-        {others.map((group) => (
-          <TileGroup key={group.id} group={group} summary={summary.data} loading={loading} />
-        ))}
-      </div>
+        <div className={classes['rest']}>
+          {others.map((group) => (
+            <TileGroup key={group.id} group={group} summary={summary.data} loading={loading} />
+          ))}
+        </div>
+      </InPieces>
     </div>
   );
 }
