@@ -49,19 +49,16 @@ impl Picture {
 
     /// A controller that is offline, and how many of its sensors are silent with it.
     pub(super) fn offline(&self, mac: &str) -> Option<Lost> {
-        let mut all = self.levels.controllers.iter();
-        all.find(|c| c.mac == mac && !c.online)?;
-        Some(self.lost(mac))
+        let is_offline = self.levels.controllers.is_offline(mac);
+        is_offline.then(|| self.lost(mac))
     }
 
     /// A controller, and how many of its sensors had said something.
     pub(super) fn lost(&self, mac: &str) -> Lost {
-        let known = self.levels.controllers.iter().find(|c| c.mac == mac);
-        let is_its =
-            |s: &&super::levels::SensorLevel| s.has_spoken && s.controller.as_deref() == Some(mac);
+        let known = self.levels.controllers.get(mac);
         Lost {
             name: known.map_or(mac, |c| c.name.as_str()).to_owned(),
-            sensors: self.levels.sensors.iter().filter(is_its).count(),
+            sensors: self.heard.get(mac).copied().unwrap_or_default(),
             mac: mac.to_owned(),
         }
     }
@@ -134,11 +131,13 @@ mod tests {
             count: 1,
         };
         let levels = Levels {
-            controllers: vec![
+            controllers: [
                 controller("M1", true),
                 controller("M2", false),
                 controller("M3", true),
-            ],
+            ]
+            .into_iter()
+            .collect(),
             devices: vec![
                 device("pump", Some("dry")),
                 device("valve", None),

@@ -4,7 +4,8 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Deref;
 
 use harit_engine::{Quantity, SensorType};
 
@@ -17,7 +18,7 @@ pub(super) const NAMED: usize = 5;
 /// A sensor that fell silent with its controller, and is still silent this long after it came back, has a fault of its own.
 const SENSORS_BACK_WITHIN_MS: i64 = 5 * 60 * 1_000;
 
-const ONLINE: &str = "online";
+pub(super) const ONLINE: &str = "online";
 pub(super) const OFFLINE: &str = "offline";
 const STALE: &str = "stale";
 /// Stale, and its controller is offline: that was told instead.
@@ -30,7 +31,7 @@ const AWAY: &str = "away";
 /// A farm's things as they are now.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Levels {
-    pub(super) controllers: Vec<ControllerLevel>,
+    pub(super) controllers: Controllers,
     pub(super) devices: Vec<DeviceLevel>,
     pub(super) sensors: Vec<SensorLevel>,
     pub(super) alerts: Vec<AlertLevel>,
@@ -64,6 +65,43 @@ pub(super) struct ControllerLevel {
     pub(super) mac: String,
     pub(super) name: String,
     pub(super) online: bool,
+}
+
+/// A farm's controllers in their order, found by their addresses, which stay as they are.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Controllers {
+    all: Vec<ControllerLevel>,
+    by_mac: HashMap<String, usize>,
+}
+
+impl Controllers {
+    pub(super) fn get(&self, mac: &str) -> Option<&ControllerLevel> {
+        self.by_mac.get(mac).map(|n| &self.all[*n])
+    }
+
+    /// Whether it is one of the farm that is not connected.
+    pub(super) fn is_offline(&self, mac: &str) -> bool {
+        self.get(mac).is_some_and(|c| !c.online)
+    }
+}
+
+impl FromIterator<ControllerLevel> for Controllers {
+    fn from_iter<T: IntoIterator<Item = ControllerLevel>>(all: T) -> Self {
+        let all: Vec<ControllerLevel> = all.into_iter().collect();
+        let by_mac = { all.iter().enumerate() }.map(|(n, c)| (c.mac.clone(), n));
+        Self {
+            by_mac: by_mac.collect(),
+            all,
+        }
+    }
+}
+
+impl Deref for Controllers {
+    type Target = [ControllerLevel];
+
+    fn deref(&self) -> &[ControllerLevel] {
+        &self.all
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -243,7 +281,7 @@ fn sensor_key(sensor: &str) -> String {
 }
 
 fn controllers(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
-    for c in &now.controllers {
+    for c in now.controllers.iter() {
         let subject = controller_key(&c.mac);
         let before = told.get(&subject).map(|t| t.state.as_str());
         let (controller, name) = (c.mac.clone(), c.name.clone());
@@ -289,7 +327,7 @@ fn locks(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Cha
 }
 
 fn sensors(now: &Levels, told: &BTreeMap<String, Told>, at: i64, changes: &mut Changes) {
-    let name_of = |mac: &str| now.controllers.iter().find(|c| c.mac == mac);
+    let name_of = |mac: &str| now.controllers.get(mac);
     let mut stale: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
     let mut fresh: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
     for s in &now.sensors {

@@ -1,6 +1,6 @@
 //! A farm as a notification needs it: names, places, and how things are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use harit_engine::{
     AlertSpec, AwaitedSensor, Engine, FarmId, Quantity, ScopeKind, ScopeSpec, SensorStatus,
@@ -26,6 +26,8 @@ pub(super) struct Picture {
     reach: BTreeMap<String, Reach>,
     pub(super) farm_name: String,
     pub(super) levels: Levels,
+    /// How many sensors of each controller have said something.
+    pub(super) heard: HashMap<String, usize>,
     /// The controller of each device.
     pub(super) served_by: BTreeMap<String, String>,
     pub(super) places: Places,
@@ -114,6 +116,7 @@ impl Picture {
         });
         let drifts = drifts.collect();
         Ok(Self {
+            heard: heard(&asked.sensors),
             levels: Levels {
                 effects,
                 drifts,
@@ -229,10 +232,8 @@ impl Picture {
     /// A command that came to nothing. What a rule wants of a device whose controller is offline is no news.
     pub(super) fn command(&self, life: &CommandLife) -> Option<Notice> {
         let id = life.device.as_str();
-        let offline = self.served_by.get(id).is_some_and(|mac| {
-            let mut all = self.levels.controllers.iter();
-            all.any(|c| c.mac == *mac && !c.online)
-        });
+        let served_by = self.served_by.get(id);
+        let offline = served_by.is_some_and(|mac| self.levels.controllers.is_offline(mac));
         if offline && life.owner.is_none() {
             return None;
         }
@@ -285,6 +286,7 @@ impl Picture {
             seen: BTreeMap::new(),
             reach: BTreeMap::new(),
             farm_name: "Green Valley".to_owned(),
+            heard: heard(&levels.sensors),
             levels,
             served_by: served.collect(),
             places: Places {
@@ -295,6 +297,16 @@ impl Picture {
             reservoirs: reservoirs.collect(),
         }
     }
+}
+
+fn heard(sensors: &[SensorLevel]) -> HashMap<String, usize> {
+    let mut heard = HashMap::new();
+    for sensor in sensors.iter().filter(|s| s.has_spoken) {
+        if let Some(mac) = &sensor.controller {
+            *heard.entry(mac.clone()).or_default() += 1;
+        }
+    }
+    heard
 }
 
 /// A value as people read it: at most two decimals.

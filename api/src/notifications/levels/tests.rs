@@ -9,6 +9,16 @@ struct Bench {
     at: i64,
 }
 
+/// One controller.
+fn house(online: bool) -> Controllers {
+    let house = ControllerLevel {
+        mac: "M".into(),
+        name: "House".into(),
+        online,
+    };
+    [house].into_iter().collect()
+}
+
 impl Bench {
     fn new(sensors: usize) -> Self {
         let sensor = |n| SensorLevel {
@@ -24,11 +34,7 @@ impl Bench {
             place: None,
         };
         let now = Levels {
-            controllers: vec![ControllerLevel {
-                mac: "M".into(),
-                name: "House".into(),
-                online: false,
-            }],
+            controllers: house(false),
             devices: vec![DeviceLevel { device, lock: None }],
             sensors: (0..sensors).map(sensor).collect(),
             alerts: Vec::new(),
@@ -69,13 +75,13 @@ impl Bench {
 fn a_controller_is_told_when_it_goes_and_when_it_is_back() {
     let mut b = Bench::new(0);
     assert!(b.look(1).is_empty(), "it was never there");
-    b.now.controllers[0].online = true;
+    b.now.controllers = house(true);
     assert!(b.look(1).is_empty(), "it comes for the first time");
-    b.now.controllers[0].online = false;
+    b.now.controllers = house(false);
     assert_eq!(b.look(1), ["controller_offline/M"]);
-    b.now.controllers[0].online = true;
+    b.now.controllers = house(true);
     assert_eq!(b.look(1), ["controller_online/M"]);
-    b.now.controllers.clear();
+    b.now.controllers = Controllers::default();
     assert!(
         b.look(1).is_empty() && b.told.is_empty(),
         "what is deleted is forgotten"
@@ -137,7 +143,7 @@ fn a_lock_is_told_with_its_reason() {
 #[test]
 fn sensors_that_fall_silent_together_are_one_message() {
     let mut b = Bench::new(9);
-    b.now.controllers[0].online = true;
+    b.now.controllers = house(true);
     b.look(1);
     b.stale(true);
     let Changes { notices, .. } = compare(&b.now, &b.told, 2);
@@ -156,13 +162,13 @@ fn sensors_that_fall_silent_together_are_one_message() {
 #[test]
 fn sensors_that_fall_silent_with_their_controller_are_no_message() {
     let mut b = Bench::new(9);
-    b.now.controllers[0].online = true;
+    b.now.controllers = house(true);
     b.look(1);
-    b.now.controllers[0].online = false;
+    b.now.controllers = house(false);
     assert_eq!(b.look(1), ["controller_offline/M"]);
     b.stale(true);
     assert!(b.look(60_000).is_empty());
-    b.now.controllers[0].online = true;
+    b.now.controllers = house(true);
     assert_eq!(b.look(1), ["controller_online/M"]);
     assert!(b.look(60_000).is_empty(), "they have time to come back");
     b.now.sensors[1..].iter_mut().for_each(|s| s.stale = false);
