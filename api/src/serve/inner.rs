@@ -22,7 +22,6 @@ use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use super::pass_on::MQTT;
 use crate::access::AppState;
@@ -104,9 +103,9 @@ pub(super) async fn admit(
     next.run(request).await
 }
 
-/// Takes a connection of MQTT that another server passes on.
+/// Takes a connection of MQTT that another server passes on. It is the endpoint's: that MQTT closes after HTTP must not wait for it.
 pub(super) async fn mqtt(
-    State((state, tasks)): State<(AppState, TaskTracker)>,
+    State(state): State<AppState>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -119,7 +118,7 @@ pub(super) async fn mqtt(
         return StatusCode::NOT_FOUND.into_response();
     };
     let upgraded = hyper::upgrade::on(&mut request);
-    tasks.spawn(async move {
+    tokio::spawn(async move {
         if let Ok(io) = upgraded.await {
             let client = Client {
                 address: passed.address,
@@ -152,12 +151,11 @@ pub(super) async fn serve(
     listener: TcpListener,
     app: Router,
     state: AppState,
-    tasks: TaskTracker,
     stop: CancellationToken,
 ) {
     let app = app
         .route(REPLIES, post(reply).with_state(state.clone()))
-        .layer(from_fn_with_state((state.clone(), tasks), mqtt))
+        .layer(from_fn_with_state(state.clone(), mqtt))
         .layer(from_fn_with_state(state, admit));
     let served = axum::serve(listener, app).with_graceful_shutdown(stop.cancelled_owned());
     if let Err(error) = served.await {

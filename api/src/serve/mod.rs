@@ -83,13 +83,7 @@ pub async fn serve(
         Some(Beside { inner, passing }) => {
             state.passing(Arc::new(passing.clone()));
             let inside = app.clone().layer(secured.clone());
-            tasks.spawn(inner::serve(
-                inner,
-                inside,
-                state.clone(),
-                tasks.clone(),
-                stop.clone(),
-            ));
+            tasks.spawn(inner::serve(inner, inside, state.clone(), stop.clone()));
             let elsewhere = pass_on::PassedOn {
                 state: state.clone(),
                 passing,
