@@ -130,13 +130,14 @@ export function start(plan: StartPlan): void {
 
 function preload(file: string | undefined): void {
   if (!file || document.head.querySelector(`link[href="/${file}"]`)) return;
-  if (file.endsWith('.css')) link('preload', file).as = 'style';
+  if (file.endsWith('.css')) link('preload', file, 'style');
   else link('modulepreload', file);
 }
 
-function link(rel: string, file: string): HTMLLinkElement {
+function link(rel: string, file: string, as?: string): HTMLLinkElement {
   const link = document.createElement('link');
   link.rel = rel;
+  if (as) link.as = as;
   link.crossOrigin = '';
   link.href = `/${file}`;
   document.head.append(link);
