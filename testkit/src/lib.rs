@@ -15,6 +15,7 @@ pub mod nats;
 pub mod postgres;
 mod replay;
 mod times;
+pub mod web;
 
 use std::time::Duration;
 

@@ -7,12 +7,16 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use harit_gateways::Gateways;
+use harit_testkit::certificates::Ca;
+use harit_testkit::mqtt::publish;
+use harit_testkit::web::WebSocket;
 use harit_testkit::{nats, postgres};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::backup::{done, text};
+use crate::certificates::{files, publishes};
 use crate::controller::{Controller, Link, Received};
 use crate::farm::{Api, now_ms};
 use crate::random::dice;
@@ -20,6 +24,7 @@ use crate::redelivery::{charted, judged};
 use crate::refused_answers::{Outside, SITE, TOKEN};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, until};
 use crate::standby::{KEYS, OWNER, PROMISES, Pair, WITHOUT_A_NATS, reached, settings};
+use crate::unit::hello;
 
 pub(crate) const CELLS: [&str; 2] = ["north", "south"];
 
@@ -274,6 +279,69 @@ async fn each_server_passes_on_what_is_the_other_ones() {
     .await;
     api.device_online("fan").await;
     drop(link);
+    drop(south.home);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs nats-server and PostgreSQL: make test-cluster"]
+async fn a_connection_is_passed_on_with_its_certificate_and_by_websocket() {
+    let _machine = machine().await;
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let (nats, database) = (nats::Server::three(), postgres::Server::start());
+    let (ca, home) = (Ca::new("Both CA"), Home::empty());
+    let files = files(&ca, &home.path(""));
+    let with = files.each_ref().map(|(name, path)| (*name, path.as_str()));
+    let cells = [
+        (CELLS[0], "owner@north.example"),
+        (CELLS[1], "owner@south.example"),
+    ];
+    let [north, mut south] = started(cells, &nats, &database, &with).await;
+    let api = south.owner(&north.server).await;
+    let account = api.register("A4CF120B9E01").await;
+
+    // By its certificate, which the north has verified, and by no other one's.
+    let (own, other) = (ca.client("A4CF120B9E01"), ca.client("A4CF120B9E77"));
+    let by = async |shown| publishes(&north.server, &ca, shown, &account.topic).await;
+    assert_eq!(by(&own).await, Ok(()));
+    let refused = by(&other).await.unwrap_err();
+    assert!(refused.contains("NotAuthorized"), "{refused}");
+    assert_eq!(api.of_farm("sensors").await[0]["id"], "t1");
+
+    // By WebSocket, with its secret.
+    let host = north.server.http.trim_start_matches("http://");
+    let open = || WebSocket::open(host, "/mqtt", Some("mqtt"));
+    let mut link = open().await.unwrap();
+    link.binary(&hello(&account)).await;
+    assert_eq!(link.next().await, Some(vec![0x20, 2, 0, 0]));
+    let reading = json!({"sensors": [{"id": "t2", "type": "temperature", "unit": "°C", "latestValue": 21.5}]});
+    let topic = format!("{}telemetry", account.topic);
+    let message = publish(false, &topic, Some(1), reading.to_string().as_bytes());
+    link.binary(&message).await;
+    assert_eq!(link.next().await, Some(vec![0x40, 2, 0, 1]));
+    assert_eq!(api.of_farm("sensors").await[1]["id"], "t2");
+
+    // What happens, to a person at the north.
+    let path = format!("/socket.io/?EIO=4&transport=websocket&farm={}", south.farm);
+    let mut live = WebSocket::open(host, &path, None).await.unwrap();
+    let said = async |live: &mut WebSocket| String::from_utf8(live.next().await.unwrap()).unwrap();
+    assert!(said(&mut live).await.starts_with("0{"));
+    live.text(&format!("40{}", json!({"token": api.token()})))
+        .await;
+    let mut joined = said(&mut live).await;
+    if joined == "2" {
+        // A ping, which comes whenever it is due.
+        joined = said(&mut live).await;
+    }
+    assert!(joined.starts_with("40{"), "{joined}");
+
+    // While its cell has no server, the controller is told that there is none, whichever way it comes.
+    south.server.kill().await;
+    assert_eq!(link.next().await, None);
+    let refused = by(&own).await.unwrap_err();
+    assert!(refused.contains("ServiceUnavailable"), "{refused}");
+    let mut link = open().await.unwrap();
+    link.binary(&hello(&account)).await;
+    assert_eq!(link.next().await, Some(vec![0x20, 2, 0, 3]));
     drop(south.home);
 }
 

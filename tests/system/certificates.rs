@@ -2,6 +2,7 @@
 //! and what `harit check-config` says of them.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use harit_testkit::certificates::{Ca, DAY, Signed};
@@ -16,7 +17,12 @@ use crate::server::{Home, PATIENCE, Server, machine, run, until};
 const MAC: &str = "A4CF120B9E01";
 
 /// Publishes a reading with that certificate; whether it was acknowledged, or why the connection ended.
-async fn publishes(server: &Server, ca: &Ca, shown: &Signed, topic: &str) -> Result<(), String> {
+pub(crate) async fn publishes(
+    server: &Server,
+    ca: &Ca,
+    shown: &Signed,
+    topic: &str,
+) -> Result<(), String> {
     let mut options = MqttOptions::new("by-certificate", "127.0.0.1", server.mqtt);
     options.set_transport(Transport::Tls(TlsConfiguration::Simple {
         ca: ca.pem().into_bytes(),
@@ -43,22 +49,24 @@ async fn publishes(server: &Server, ca: &Ca, shown: &Signed, topic: &str) -> Res
     heard.await.expect("in time")
 }
 
+/// Writes what a server by certificate reads into that folder; its settings.
+pub(crate) fn files(ca: &Ca, dir: &Path) -> [(&'static str, String); 4] {
+    let text = |path: PathBuf| path.to_str().unwrap().to_owned();
+    let (pem, key) = ca.server_between(-DAY, 10 * DAY).write(dir, "server");
+    fs::write(dir.join("ca.pem"), ca.pem()).unwrap();
+    fs::write(dir.join("crl.pem"), ca.revoke(&[], DAY)).unwrap();
+    [
+        ("HARIT_MQTT_TLS_CERTIFICATE", text(pem)),
+        ("HARIT_MQTT_TLS_KEY", text(key)),
+        ("HARIT_MQTT_TLS_CLIENT_CA", text(dir.join("ca.pem"))),
+        ("HARIT_MQTT_TLS_CLIENT_CRL", text(dir.join("crl.pem"))),
+    ]
+}
+
 async fn secured(ca: &Ca, home: &Home) -> Server {
-    let path = |name: &str| home.path(name).to_str().unwrap().to_owned();
-    let server = ca.server_between(-DAY, 10 * DAY);
-    let (pem, key) = server.write(home.path("").as_path(), "server");
-    fs::write(home.path("ca.pem"), ca.pem()).unwrap();
-    fs::write(home.path("crl.pem"), ca.revoke(&[], DAY)).unwrap();
-    home.server(
-        &[],
-        &[
-            ("HARIT_MQTT_TLS_CERTIFICATE", pem.to_str().unwrap()),
-            ("HARIT_MQTT_TLS_KEY", key.to_str().unwrap()),
-            ("HARIT_MQTT_TLS_CLIENT_CA", &path("ca.pem")),
-            ("HARIT_MQTT_TLS_CLIENT_CRL", &path("crl.pem")),
-        ],
-    )
-    .await
+    let files = files(ca, &home.path(""));
+    let with = files.each_ref().map(|(name, path)| (*name, path.as_str()));
+    home.server(&[], &with).await
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Unknown senders: what nobody reads is grouped and proposed, and a tap makes readings of it; gateways, and MQTT over WebSocket.
 
 use harit_api::{ApiConfig, Role};
+use harit_testkit::mqtt::{Hello, publish};
+use harit_testkit::web::WebSocket;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 
 use crate::pipeline::{Field, eventually, field_with};
 use crate::support::{App, Person};
@@ -267,68 +267,21 @@ async fn a_gateway_makes_no_polyhouse() {
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
 
-/// A WebSocket by hand: the handshake, and binary frames.
-struct Web(TcpStream);
-
-impl Web {
-    async fn open(app: &App, protocol: &str) -> Result<Self, String> {
-        let host = app.base.trim_start_matches("http://");
-        let mut stream = TcpStream::connect(host).await.unwrap();
-        let request = format!(
-            "GET /mqtt HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{protocol}\r\n"
-        );
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            head.push(stream.read_u8().await.unwrap());
-        }
-        let head = String::from_utf8(head).unwrap();
-        if head.starts_with("HTTP/1.1 101") {
-            assert!(
-                head.to_lowercase().contains("sec-websocket-protocol: mqtt"),
-                "{head}"
-            );
-            Ok(Self(stream))
-        } else {
-            Err(head)
-        }
-    }
-
-    async fn send(&mut self, bytes: &[u8]) {
-        let mut frame = vec![0x82, 0x80 | u8::try_from(bytes.len()).unwrap(), 0, 0, 0, 0];
-        frame.extend(bytes);
-        self.0.write_all(&frame).await.unwrap();
-    }
-
-    /// The next binary frame; none at the end.
-    async fn next(&mut self) -> Option<Vec<u8>> {
-        let head = self.0.read_u8().await.ok()?;
-        let length = usize::from(self.0.read_u8().await.ok()?);
-        assert!(length < 126);
-        let mut bytes = vec![0; length];
-        self.0.read_exact(&mut bytes).await.ok()?;
-        (head == 0x82).then_some(bytes)
-    }
-}
-
-fn text(out: &mut Vec<u8>, value: &str) {
-    out.extend(u16::try_from(value.len()).unwrap().to_be_bytes());
-    out.extend(value.as_bytes());
-}
-
-fn packet(kind: u8, body: &[u8]) -> Vec<u8> {
-    let mut all = vec![kind, u8::try_from(body.len()).unwrap()];
-    all.extend(body);
-    all
+/// A WebSocket of MQTT.
+async fn web(app: &App, protocol: Option<&str>) -> Result<WebSocket, String> {
+    let host = app.base.trim_start_matches("http://");
+    WebSocket::open(host, "/mqtt", protocol).await
 }
 
 fn connect(name: &str, secret: &str) -> Vec<u8> {
-    let mut body = vec![0, 4, b'M', b'Q', b'T', b'T', 4, 0xc2, 0, 60];
-    for value in ["web", name, secret] {
-        text(&mut body, value);
-    }
-    packet(0x10, &body)
+    let hello = Hello {
+        id: "web",
+        user: Some(name),
+        password: secret,
+        keep_alive: 60,
+        ..Hello::v4()
+    };
+    hello.bytes()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -340,13 +293,13 @@ async fn mqtt_comes_over_a_websocket_with_the_same_accounts_and_permissions() {
         asset,
         ..
     } = field_with(ApiConfig::default()).await;
-    let refused = Web::open(&app, "Sec-WebSocket-Protocol: mqtt\r\n").await;
+    let refused = web(&app, Some("mqtt")).await;
     assert!(
         refused.is_err_and(|head| head.contains("404")),
         "it is off until there is an endpoint"
     );
     let _app_with_it = app.state.clone().taking(endpoint.visitors().unwrap());
-    let other = Web::open(&app, "").await;
+    let other = web(&app, None).await;
     assert!(
         other.is_err_and(|head| head.contains("400")),
         "the protocol has to be named"
@@ -357,38 +310,32 @@ async fn mqtt_comes_over_a_websocket_with_the_same_accounts_and_permissions() {
         mqtt["password"].as_str().unwrap(),
     );
 
-    let mut web = Web::open(&app, "Sec-WebSocket-Protocol: mqtt\r\n")
-        .await
-        .unwrap();
-    web.send(&connect(name, "wrong")).await;
-    assert_eq!(web.next().await, Some(vec![0x20, 2, 0, 4]));
-    assert_eq!(web.next().await, None);
+    let mut link = web(&app, Some("mqtt")).await.unwrap();
+    link.binary(&connect(name, "wrong")).await;
+    assert_eq!(link.next().await, Some(vec![0x20, 2, 0, 4]));
+    assert_eq!(link.next().await, None);
 
-    let mut web = Web::open(&app, "Sec-WebSocket-Protocol: mqtt\r\n")
-        .await
-        .unwrap();
+    let mut link = web(&app, Some("mqtt")).await.unwrap();
     // Packets do not end where frames do.
     let whole = connect(name, secret);
     let (one, two) = whole.split_at(7);
-    web.send(one).await;
-    web.send(two).await;
-    assert_eq!(web.next().await, Some(vec![0x20, 2, 0, 0]));
+    link.binary(one).await;
+    link.binary(two).await;
+    assert_eq!(link.next().await, Some(vec![0x20, 2, 0, 0]));
     for (id, topic) in [
         (1, "tele/web/SENSOR"),
         (2, "harit/1/b/AABBCCDDEE99/telemetry"),
     ] {
-        let mut body = Vec::new();
-        text(&mut body, topic);
-        body.extend([0, id]);
-        body.extend(br#"{"AM2301":{"Temperature":19.5}}"#);
-        web.send(&packet(0x32, &body)).await;
-        assert_eq!(web.next().await, Some(vec![0x40, 2, 0, id]));
+        let payload = br#"{"AM2301":{"Temperature":19.5}}"#;
+        link.binary(&publish(false, topic, Some(id), payload)).await;
+        let [high, low] = id.to_be_bytes();
+        assert_eq!(link.next().await, Some(vec![0x40, 2, high, low]));
     }
     value_of(&app, &owner, "web/AM2301/Temperature", 19.5).await;
     let letters = app.get(&owner, "/api/farms/a/dead-letters").await.json();
     assert!(letters.to_string().contains("not_allowed"), "{letters}");
     assert_eq!(endpoint.stats().connections, 1);
-    drop(web);
+    drop(link);
     let began = std::time::Instant::now();
     while endpoint.stats().connections > 0 {
         assert!(
