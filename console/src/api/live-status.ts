@@ -55,8 +55,11 @@ export function useLostSince(): number | undefined {
   return live === 'on' ? undefined : lost;
 }
 
+/** Wait before asking again for code that did not come: there may be no network for a while. */
+const AGAIN_MS = 3_000;
+
 /** Keeps the live connection of the chosen farm open while the calling component is shown. */
-export function useLive(farmId: string | undefined): void {
+export function useLive(farmId: string | undefined, load: LoadLive = loadLive): void {
   const cache = useQueryClient();
   const session = useSession();
   const token = session.state === 'authenticated' ? session.token : undefined;
@@ -64,13 +67,25 @@ export function useLive(farmId: string | undefined): void {
     if (!farmId || !token) return;
     if (status === 'off') offSince = Date.now();
     let isWanted = true;
-    let close = () => {};
-    void import('./live').then(({ openLive }) => {
-      if (isWanted) close = openLive(cache, farmId, token);
-    });
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let close = () => clearTimeout(again);
+    const open = () =>
+      void load().then(
+        ({ openLive }) => {
+          if (isWanted) close = openLive(cache, farmId, token);
+        },
+        () => {
+          if (isWanted) again = setTimeout(open, AGAIN_MS);
+        },
+      );
+    open();
     return () => {
       isWanted = false;
       close();
     };
-  }, [cache, farmId, token]);
+  }, [cache, farmId, token, load]);
 }
+
+type LoadLive = () => Promise<Pick<typeof import('./live'), 'openLive'>>;
+
+const loadLive: LoadLive = () => import('./live');
