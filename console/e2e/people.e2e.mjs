@@ -138,12 +138,15 @@ describe('people', { timeout: 400_000 }, () => {
     await page.waitForURL('**/dashboard');
     const token = await page.evaluate(() => localStorage.getItem('token'));
     await page.getByRole('button', { name: /User menu/ }).click();
+    // The page is left before the server has heard of it.
+    const heard = page.waitForResponse('**/auth/logout');
     await page.getByRole('menuitem', { name: 'Sign Out' }).click();
     await page.waitForURL('**/login');
     assert.deepEqual(
       await page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('user')]),
       [null, null],
     );
+    await heard;
     const me = await fetch(`${demo.server.base}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(me.status, 401);
     assert.deepEqual(complaints, []);
