@@ -156,6 +156,7 @@ mod tests {
         let macs: Vec<&str> = lost.iter().map(|l| l.mac.as_str()).collect();
         assert_eq!(macs, ["now", "before"]);
     }
+
     #[test]
     fn a_farm_of_many_controllers_that_loses_power_costs_what_it_has() {
         const MANY: usize = 20_000;

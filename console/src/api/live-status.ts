@@ -55,11 +55,11 @@ export function useLostSince(): number | undefined {
   return live === 'on' ? undefined : lost;
 }
 
-/** Wait before asking again for code that did not come: there may be no network for a while. */
-const AGAIN_MS = 3_000;
+/** What brings the connection's code, however long that takes. */
+export type LoadLive = () => Promise<Pick<typeof import('./live'), 'openLive'>>;
 
 /** Keeps the live connection of the chosen farm open while the calling component is shown. */
-export function useLive(farmId: string | undefined, load: LoadLive = loadLive): void {
+export function useLive(farmId: string | undefined, load: LoadLive): void {
   const cache = useQueryClient();
   const session = useSession();
   const token = session.state === 'authenticated' ? session.token : undefined;
@@ -67,25 +67,13 @@ export function useLive(farmId: string | undefined, load: LoadLive = loadLive): 
     if (!farmId || !token) return;
     if (status === 'off') offSince = Date.now();
     let isWanted = true;
-    let again: ReturnType<typeof setTimeout> | undefined;
-    let close = () => clearTimeout(again);
-    const open = () =>
-      void load().then(
-        ({ openLive }) => {
-          if (isWanted) close = openLive(cache, farmId, token);
-        },
-        () => {
-          if (isWanted) again = setTimeout(open, AGAIN_MS);
-        },
-      );
-    open();
+    let close = () => {};
+    void load().then(({ openLive }) => {
+      if (isWanted) close = openLive(cache, farmId, token);
+    });
     return () => {
       isWanted = false;
       close();
     };
   }, [cache, farmId, token, load]);
 }
-
-type LoadLive = () => Promise<Pick<typeof import('./live'), 'openLive'>>;
-
-const loadLive: LoadLive = () => import('./live');

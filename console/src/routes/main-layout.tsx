@@ -21,6 +21,7 @@ import { later } from '../ui/later';
 import { Doubt } from './doubt';
 import { useShown } from './first-values';
 import { keepPages } from './keep-pages';
+import { loadLive } from './load-live';
 import { activeItem, barItems, treeFor } from './menu';
 import { endStart } from './start';
 
@@ -48,7 +49,7 @@ export function Component() {
   const ownWork = isWorkersOwn(current);
   // What happens from now on is told once there is something on screen that it can change.
   const isShown = useShown();
-  useLive(isShown ? current?.id : undefined);
+  useLive(isShown ? current?.id : undefined, loadLive);
   // Role, name or language may have changed since the sign-in; the stored user follows.
   useQuery({ ...meQuery, enabled: isShown });
   const page = (

@@ -5,12 +5,13 @@ import { useFarms } from '../api/farms';
 import { useLive } from '../api/live-status';
 import { FarmTimeZone } from '../i18n/format';
 import { Doubt } from './doubt';
+import { loadLive } from './load-live';
 import { endStart } from './start';
 
 export function Component() {
   useLayoutEffect(endStart, []);
   const { current } = useFarms();
-  useLive(current?.id);
+  useLive(current?.id, loadLive);
   return (
     <FarmTimeZone value={current?.timezone ?? 'Asia/Kolkata'}>
       <Doubt>
