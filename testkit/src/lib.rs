@@ -12,6 +12,7 @@ pub mod leased;
 pub mod mosquitto;
 pub mod mqtt;
 pub mod nats;
+mod ports;
 pub mod postgres;
 mod replay;
 mod times;
@@ -20,6 +21,7 @@ pub mod web;
 use std::time::Duration;
 
 pub use harit_model::generate::Dice;
+pub use ports::port;
 pub use replay::{Recorded, Replayed};
 pub use times::Times;
 use tokio::process::{Child, Command};

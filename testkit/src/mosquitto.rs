@@ -56,9 +56,7 @@ impl Broker {
     pub async fn start(accounts: &[(&str, &str)], change: impl FnOnce(String) -> String) -> Self {
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mosquitto");
         let dir = tempfile::tempdir().unwrap();
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = crate::port();
         let mut broker = Self {
             dir,
             child: None,

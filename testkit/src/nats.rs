@@ -1,7 +1,7 @@
 //! A server of NATS with a store of its own on a free port of this machine; `make test-cluster` builds it.
 
 use std::fs::{self, File};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::LazyLock;
@@ -57,12 +57,6 @@ pub struct Server {
     child: Option<Child>,
 }
 
-/// Ports that are free now.
-fn ports<const N: usize>() -> [u16; N] {
-    let free = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    free.map(|listener| listener.local_addr().unwrap().port())
-}
-
 impl Server {
     /// Starts one.
     #[must_use]
@@ -79,7 +73,7 @@ impl Server {
     /// The same, each with a directory for its store, where that is given, and with something else in place of what is in its configuration.
     #[must_use]
     pub fn three_on(stores: [Option<&Path>; 3], own: &[(&str, &str)]) -> [Self; 3] {
-        let (clients, routes) = (ports::<3>(), ports::<3>());
+        let [clients, routes] = [(); 2].map(|()| [(); 3].map(|()| crate::port()));
         let others = routes.map(|port| format!("\"nats://127.0.0.1:{port}\""));
         let others = others.join(", ");
         let mut names = ["one", "two", "three"].iter().zip(clients).zip(routes);
@@ -99,13 +93,12 @@ impl Server {
     /// One with more in its configuration.
     #[must_use]
     pub fn with(more: &str) -> Self {
-        let [port] = ports();
-        Self::of("one", port, more, None, &[])
+        Self::of("one", crate::port(), more, None, &[])
     }
 
     fn of(name: &str, port: u16, more: &str, store: Option<&Path>, own: &[(&str, &str)]) -> Self {
         let root = tempfile::tempdir().unwrap();
-        let [monitor] = ports();
+        let monitor = crate::port();
         let store = store.unwrap_or(root.path());
         let text = put(
             CONFIGURATION.0,

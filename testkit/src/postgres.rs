@@ -38,9 +38,7 @@ impl Server {
     #[must_use]
     pub fn start() -> Self {
         let root = tempfile::tempdir().unwrap();
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = crate::port();
         if let Some((uid, gid)) = user() {
             std::os::unix::fs::chown(root.path(), Some(uid), Some(gid)).unwrap();
         }

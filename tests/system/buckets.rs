@@ -28,9 +28,7 @@ impl Buckets {
     async fn start() -> Self {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("farms")).unwrap();
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = harit_testkit::port();
         let mut buckets = Self {
             root,
             port,

@@ -28,9 +28,7 @@ impl Database {
         // the client of this test asks for one
         let _ = rustls::crypto::ring::default_provider().install_default();
         let root = tempfile::tempdir().unwrap();
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = harit_testkit::port();
         let settings = format!(
             "http.bind.to=127.0.0.1:{port}\nhttp.min.enabled=false\npg.enabled=false\nline.tcp.enabled=false\nline.udp.enabled=false\n\
              telemetry.enabled=false\nshared.worker.count=1\n"
