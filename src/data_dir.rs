@@ -9,6 +9,8 @@ use harit_api::RecordsPlace;
 use harit_ingest::history::{BadUrl, PostgresUrl};
 use sha2::{Digest as _, Sha256};
 
+use crate::config::{Config, ConfigError};
+
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DataDirArg {
     /// The server's data directory.
@@ -67,5 +69,15 @@ impl RecordsArg {
             url => Some(PostgresUrl::new(url, &self.records_password)?),
         };
         Ok(RecordsPlace::new(data_dir, postgres))
+    }
+
+    /// The records where that says, else where the settings of their server do.
+    pub(crate) fn or(&self, config: &Config) -> Result<RecordsPlace, ConfigError> {
+        let given = self.of(&config.server.data_dir);
+        let given = given.map_err(|e| ConfigError::Value(format!("--records-url: {e}")))?;
+        match given.postgres() {
+            Some(_) => Ok(given),
+            None => config.records(),
+        }
     }
 }

@@ -83,9 +83,8 @@ fn export_said(args: &ExportArgs) -> Result<String, Error> {
 }
 
 fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
-    let mut config = args.settings.read()?;
     let data_dir = &args.place.data_dir;
-    config.server.data_dir.clone_from(data_dir);
+    let config = args.settings.of(data_dir)?;
     let place = config.journals()?;
     let place = place.ok_or("journal.nats of the settings (--config) says where they go")?;
     let files = JournalFiles::of(data_dir);

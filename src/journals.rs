@@ -128,12 +128,17 @@ impl JournalsArg {
 impl SettingsArg {
     /// The journals of a data directory, or of the NATS that the settings name.
     pub(crate) fn open(&self, data_dir: &Path) -> Result<Arc<dyn ReadJournals>, JournalsError> {
-        let mut config = self.read()?;
-        data_dir.clone_into(&mut config.server.data_dir);
-        Ok(match of(&config)? {
+        Ok(match of(&self.of(data_dir)?)? {
             Some(place) => Arc::new(place.open()?),
             None => JournalFiles::to_read(data_dir),
         })
+    }
+
+    /// The settings of the server that has a data directory.
+    pub(crate) fn of(&self, data_dir: &Path) -> Result<Config, ConfigError> {
+        let mut config = self.read()?;
+        data_dir.clone_into(&mut config.server.data_dir);
+        Ok(config)
     }
 
     pub(crate) fn read(&self) -> Result<Config, ConfigError> {

@@ -9,6 +9,7 @@
 //! those of a data directory ([`DataDir`]).
 
 pub mod conformance;
+mod copy;
 mod directory;
 mod error;
 mod file;
@@ -17,6 +18,7 @@ mod journals;
 mod memory;
 mod whole;
 
+pub use copy::{CopyError, copy};
 pub use directory::{DataDir, DataDirError, JournalFiles, current, shard_file};
 pub use error::{JournalError, WriteError};
 pub use file::{JournalFile, JournalReader};

@@ -1,8 +1,8 @@
 //! `harit backup` and `harit restore`: copies of a data directory, beside a running server, and back again.
 
-mod records;
 mod restore;
 mod snapshot;
+mod source;
 mod target;
 
 use std::io::{self, Write};
@@ -12,14 +12,15 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use harit_backup::{Keep, Key, Manifest, RepositoryError};
 use harit_bucket::Place;
-use harit_ingest::backup::{BackupError, RecordsFile};
+use harit_ingest::backup::BackupError;
 use jiff::tz::TimeZone;
 
 use crate::data_dir::{DataDirArg, RecordsArg};
+use crate::journals::{self, JournalsError, SettingsArg};
 use crate::report::report;
-use records::{are_named, file_of};
 pub(crate) use restore::{RestoreArgs, main as restore_main};
 pub(crate) use snapshot::{BackupFailed, forget, make};
+pub(crate) use source::Source;
 pub(crate) use target::{KeyArg, Target};
 
 #[derive(Debug, Args)]
@@ -31,6 +32,8 @@ pub(crate) struct BackupArgs {
     place: DataDirArg,
     #[command(flatten)]
     records: RecordsArg,
+    #[command(flatten)]
+    settings: SettingsArg,
     /// The repository that gets a snapshot, a directory or s3://BUCKET/PREFIX, made where that is new or empty: what is in it
     /// already is not stored again.
     #[arg(
@@ -136,23 +139,25 @@ pub(crate) fn main(args: &BackupArgs) -> ExitCode {
 }
 
 fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
-    if let Some(place) = crate::journals::elsewhere(&args.place.data_dir) {
-        return Err(BackupFailed::Journals(place));
-    }
-    if let Some(url) = harit_ingest::history::elsewhere(&args.place.data_dir) {
+    let data_dir = &args.place.data_dir;
+    let config = args.settings.of(data_dir).map_err(JournalsError::from)?;
+    let records = args.records.or(&config);
+    let source = Source {
+        data_dir: data_dir.clone(),
+        records: records.map_err(|e| BackupError::Records(e.into()))?,
+        journals: journals::of(&config)?,
+    };
+    if let Some(url) = harit_ingest::history::elsewhere(data_dir) {
         say(&format!(
             "the history is in {url}, and is no part of this: back it up before this, with pg_dump --schema=harit_history"
         ));
     }
-    let data_dir = &args.place.data_dir;
-    let records = args.records.of(data_dir);
-    let records = records.map_err(|e| BackupError::Records(e.into()))?;
     if let Some(out) = &args.out {
-        are_named(data_dir, &records)?;
+        source.check()?;
         let folder = tempfile::tempdir().map_err(|e| BackupError::Records(e.into()))?;
-        let file = || file_of(&records, folder.path());
-        let elsewhere = records.postgres().map(|_| &file as RecordsFile<'_>);
-        let copied = harit_ingest::backup::backup(data_dir, elsewhere, out)?;
+        let copied = source.with(folder.path(), &|| true, |elsewhere| {
+            Ok(harit_ingest::backup::backup(data_dir, elsewhere, out)?)
+        })?;
         let (files, bytes) = (copied.files, size(copied.bytes));
         say(&format!("{files} files, {bytes}, in {}", out.display()));
     }
@@ -161,7 +166,7 @@ fn back_up(args: &BackupArgs) -> Result<(), BackupFailed> {
             place: to.clone(),
             key: args.key.clone(),
         };
-        let made = make(data_dir, &records, &to, &|| true)?;
+        let made = make(&source, &to, &|| true)?;
         say(&format!(
             "{}; new: {}",
             line(&made),

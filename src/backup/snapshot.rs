@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use harit_api::RecordsPlace;
 use harit_backup::{
     FarmState, Forgotten, JournalEnd, Keep, Manifest, NewSnapshot, Pace, RepositoryError, Scratch,
 };
-use harit_ingest::backup::{self, BackupError, FoldFrom, RecordsFile, StateError, Taker};
+use harit_ingest::backup::{self, BackupError, FoldFrom, StateError, Taker};
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
-use super::Target;
-use super::records::{are_named, file_of};
+use super::{Source, Target};
+use crate::journals::JournalsError;
 
 /// How often one is begun, where a server makes its keys or its journals meanwhile: at its first start, and seldom after.
 const TRIES: u32 = 3;
@@ -25,10 +24,8 @@ pub(crate) enum BackupFailed {
     Repository(#[from] RepositoryError),
     #[error("{name} cannot be folded, and a server would not start with it: {source}")]
     State { name: String, source: StateError },
-    #[error(
-        "the journals are in {0}, and no backup has them: back up their streams with `nats stream backup`, the databases, and the keys"
-    )]
-    Journals(String),
+    #[error(transparent)]
+    Journals(#[from] JournalsError),
 }
 
 impl BackupFailed {
@@ -49,17 +46,10 @@ impl BackupFailed {
     }
 }
 
-/// Makes a snapshot of a data directory and its records, beside a running server or without one.
-pub(crate) fn make(
-    data_dir: &Path,
-    records: &RecordsPlace,
-    to: &Target,
-    pace: Pace<'_>,
-) -> Result<Manifest, BackupFailed> {
-    if !data_dir.join(backup::CURRENT).exists() {
-        return Err(BackupError::NoData(data_dir.to_owned()).into());
-    }
-    are_named(data_dir, records)?;
+/// Makes a snapshot of a server's data, beside it or without it.
+pub(crate) fn make(source: &Source, to: &Target, pace: Pace<'_>) -> Result<Manifest, BackupFailed> {
+    source.check()?;
+    let data_dir = &source.data_dir;
     let repository = to.for_writing()?;
     let scratch = repository.scratch(data_dir)?;
     let mut tries = 0;
@@ -72,9 +62,10 @@ pub(crate) fn make(
             pace,
         };
         let folder = folder_in(&scratch)?;
-        let file = || file_of(records, folder.path());
-        let elsewhere = records.postgres().map(|_| &file as RecordsFile<'_>);
-        match backup::take(data_dir, elsewhere, &mut taking) {
+        let taken = source.with(folder.path(), pace, |elsewhere| {
+            backup::take(data_dir, elsewhere, &mut taking)
+        });
+        match taken {
             // What was stored is there: another attempt reads, and writes little.
             Err(BackupFailed::Data(BackupError::Changed)) if tries < TRIES => {}
             counts => return Ok(taking.new.finish(counts?.generation)?),

@@ -94,11 +94,6 @@ impl Config {
                 ));
             }
         }
-        if !self.backup.to.is_empty() {
-            return wrong(
-                "backup.to has no journals of NATS: back up the databases, and the streams with `nats stream backup`, and leave it empty",
-            );
-        }
         let given = |path: &PathBuf| (!path.as_os_str().is_empty()).then(|| path.clone());
         Ok(Some(NatsPlace {
             options: NatsOptions {
@@ -192,7 +187,6 @@ mod tests {
         assert!(refused(|c| c.journal.nats = vec!["127.0.0.1".into()]).contains("must begin"));
         let secret = refused(|c| c.journal.nats = vec!["nats://u:s3cret@nats-1".into()]);
         assert!(secret.contains("journal.credentials") && !secret.contains("s3cret"));
-        assert!(refused(|c| c.backup.to = "/mnt/usb".into()).starts_with("backup.to has no"));
         let alone = refused(|c| {
             c.journal.nats.clear();
             c.journal.replicas = 1;

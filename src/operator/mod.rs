@@ -61,13 +61,7 @@ impl Place {
     }
 
     fn records(&self) -> Result<RecordsPlace, Error> {
-        let given = self.records.of(&self.data_dir)?;
-        if given.postgres().is_some() {
-            return Ok(given);
-        }
-        let mut settings = self.settings.read()?;
-        settings.server.data_dir.clone_from(&self.data_dir);
-        Ok(settings.records()?)
+        Ok(self.records.or(&self.settings.of(&self.data_dir)?)?)
     }
 
     fn that_are_there(&self) -> Result<RecordsPlace, Error> {
@@ -109,8 +103,7 @@ impl Place {
             // the hub takes it itself; this says sooner, and in words for people, who has it
             drop(self.lock()?);
             let place = self.records()?;
-            let mut settings = self.settings.read()?;
-            settings.server.data_dir.clone_from(&self.data_dir);
+            let settings = self.settings.of(&self.data_dir)?;
             let runtime = runtime()?;
             let operator = runtime.block_on(Operator::open(&place))?;
             // what waits for NATS does so on this thread

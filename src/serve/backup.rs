@@ -1,18 +1,16 @@
 //! Backups that the server makes by itself: on a thread of low priority, one at a time, with pauses.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harit_api::RecordsPlace;
 use harit_backup::Keep;
 use harit_bucket::Place;
 use harit_ingest::past::Stop;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::backup::{BackupFailed, Target, forget, make};
+use crate::backup::{BackupFailed, Source, Target, forget, make};
 use crate::config::{Config, ConfigError, Schedule};
 use crate::worker::Worker;
 
@@ -40,8 +38,7 @@ pub(super) fn start(config: &Config) -> Result<Option<Worker>, ConfigError> {
         tracing::error!("{e}");
     }
     let work = Work {
-        data_dir: config.server.data_dir.clone(),
-        records: config.records()?,
+        source: Source::of(config)?,
         to,
         keep: config.backup.keep(),
         schedule,
@@ -58,8 +55,7 @@ pub(super) fn start(config: &Config) -> Result<Option<Worker>, ConfigError> {
 }
 
 struct Work {
-    data_dir: PathBuf,
-    records: RecordsPlace,
+    source: Source,
     to: Target,
     keep: Keep,
     schedule: Schedule,
@@ -132,7 +128,7 @@ impl Work {
             thread::sleep(PAUSE);
             stop.check().is_ok()
         };
-        let made = make(&self.data_dir, &self.records, &self.to, &go_on)?;
+        let made = make(&self.source, &self.to, &go_on)?;
         tracing::info!(
             to = %self.to.place,
             snapshot = made.number,

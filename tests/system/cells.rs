@@ -23,7 +23,8 @@ use crate::random::dice;
 use crate::redelivery::{charted, judged};
 use crate::refused_answers::{Outside, SITE, TOKEN};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, until};
-use crate::standby::{KEYS, OWNER, PROMISES, Pair, WITHOUT_A_NATS, reached, settings};
+use crate::standby::{KEYS, OWNER, PROMISES, Pair, WITHOUT_A_NATS, farms, reached, settings};
+use crate::standby_beside::restored;
 use crate::unit::hello;
 
 pub(crate) const CELLS: [&str; 2] = ["north", "south"];
@@ -353,7 +354,9 @@ async fn what_is_passed_on_is_neither_lost_nor_doubled() {
     let mut south = Pair::new(dice("cells")).await;
     let records = south.records.clone();
     // Farms that are of no cell become those of the one that has their journals.
-    south.set(&of_cell(CELLS[1]));
+    let backups = south.homes[0].path("backups");
+    let backup = format!("[backup]\nto = \"{}\"\n", text(&backups));
+    south.set(&format!("{}{backup}", of_cell(CELLS[1])));
     south.servers[0].start().await;
     south.stand_by().await;
     let home = Home::empty();
@@ -385,6 +388,8 @@ async fn what_is_passed_on_is_neither_lost_nor_doubled() {
     let home = &south.homes[0];
     let (messages, again) = judged(home, &home.data(), &south.senders, &sent).await;
     charted(&north, (OWNER, &south.password), &south.senders).await;
+    // What the server at work made by itself, of its own cell.
+    restored(&backups, farms().farms).await;
     eprintln!(
         "{messages} messages passed on, {again} of which were journaled once more; none lost, none doubled"
     );

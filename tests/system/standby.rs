@@ -20,7 +20,7 @@ use crate::farm::now_ms;
 use crate::random::{between, dice};
 use crate::redelivery::{Load, Sender, charted, judged};
 use crate::server::{Home, SETTINGS, Server, machine, niceness, patience, run, until};
-use crate::standby_beside::{another_begins, the_past_is_told};
+use crate::standby_beside::{a_backup_goes_on_alone, another_begins, the_past_is_told};
 
 pub(crate) const OWNER: &str = "owner@farm.example";
 /// What the server that takes over needs of the other one.
@@ -105,18 +105,13 @@ async fn seeded(home: &Home, url: &str) -> String {
     assert!(!early.status.success(), "the records are in a file");
     let said = moved(home, url).await;
     assert!(said.contains("2 farms are in nats://"), "{said}");
-    let unsaid = run(&[
-        &["trace", "--farm", &farm, "--from", "0", "--to", "1"][..],
-        &place,
-    ]
-    .concat())
-    .await;
-    let unsaid = String::from_utf8(unsaid.stderr).unwrap();
-    assert!(unsaid.contains("say so with journal.nats"), "{unsaid}");
     let backups = home.path("backups");
-    let refused = run(&[&["backup", "--to", text(&backups)][..], &place].concat()).await;
-    let refused = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.contains("no backup has them"), "{refused}");
+    let trace = ["trace", "--farm", &farm, "--from", "0", "--to", "1"];
+    for command in [&trace[..], &["backup", "--to", text(&backups)]] {
+        let unsaid = run(&[command, &place].concat()).await;
+        let unsaid = String::from_utf8(unsaid.stderr).unwrap();
+        assert!(unsaid.contains("say so with journal.nats"), "{unsaid}");
+    }
     password.expect("a password was made").to_owned()
 }
 
@@ -424,6 +419,7 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     charted(active, (OWNER, &pair.password), &pair.senders).await;
     the_past_is_told(&pair.homes[1], began).await;
     another_begins(&pair).await;
+    a_backup_goes_on_alone(&pair, &sent).await;
     eprintln!(
         "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
     );

@@ -2,12 +2,14 @@
 //! the servers of NATS say of themselves.
 
 use std::fs;
+use std::path::Path;
 
 use harit_testkit::nats;
 use serde_json::Value;
 
 use crate::backup::{done, text};
 use crate::farm::{Api, now_ms};
+use crate::redelivery::judged;
 use crate::server::{Home, SETTINGS, run};
 use crate::standby::{OWNER, Pair, farms, settings};
 
@@ -81,6 +83,36 @@ pub(crate) async fn another_begins(pair: &Pair) {
     let mut server = home.server(&["--config", text(&settings)], &[]).await;
     let api = Api::sign_in(&server, farm, OWNER, password).await;
     assert_eq!(api.of_farm("rules").await, serde_json::json!([]));
+    assert!(server.terminate().await.0.success());
+}
+
+/// Makes a data directory of the newest backup, in which `farms` are what they were; a home that has it.
+pub(crate) async fn restored(repository: &Path, farms: usize) -> Home {
+    let home = Home::empty();
+    let (from, data) = (["--from", text(repository)], home.data());
+    let said = done(&[&["restore"][..], &from, &["--data-dir", text(&data)]].concat()).await;
+    let are = |line: &str| -> Option<usize> {
+        let (_, journal) = line.split_once("journal of shard ")?.1.split_once(": ")?;
+        journal.split_once(" farms fold to")?.0.parse().ok()
+    };
+    assert_eq!(said.lines().filter_map(are).sum::<usize>(), farms, "{said}");
+    home
+}
+
+/// A backup of the two, made beside the one at work, is a server that goes on by itself: without NATS, and without PostgreSQL.
+pub(crate) async fn a_backup_goes_on_alone(pair: &Pair, sent: &[u64]) {
+    let (home, repository) = (&pair.homes[pair.active], pair.homes[0].path("backups"));
+    let (data, settings) = (home.data(), home.path(SETTINGS));
+    let place = ["--data-dir", text(&data), "--config", text(&settings)];
+    done(&[&["backup", "--to", text(&repository)][..], &place].concat()).await;
+    let home = restored(&repository, farms().farms).await;
+    judged(&home, &home.data(), &pair.senders, sent).await;
+    let mut server = home.server(&[], &[]).await;
+    let farm = farms().account(0).farm;
+    let api = Api::sign_in(&server, &farm, OWNER, &pair.password).await;
+    let rules = api.of_farm("rules").await;
+    let controllers = farms().controllers_of(0).count();
+    assert_eq!(rules.as_array().unwrap().len(), controllers * farms().rules);
     assert!(server.terminate().await.0.success());
 }
 

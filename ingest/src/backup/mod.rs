@@ -23,8 +23,8 @@ pub use state::{FoldFrom, ShardState, StateError, fold};
 
 /// The databases that come first, in order. Others follow, then the journal's.
 const DATABASES: [&str; 2] = ["records.db", "history.db"];
-/// Files of one process, or of one copy; a copy has the records as a file, and says of none that they are elsewhere.
-const OWN: [&str; 3] = ["LOCK", RESTORING, "records.url"];
+/// Files of one process, or of one copy; a copy has records and journals as files, and says of neither that they are elsewhere.
+const OWN: [&str; 4] = ["LOCK", RESTORING, "records.url", "journal.url"];
 /// What lies beside a database, and what is not finished.
 const PASSING: [&str; 5] = ["-wal", "-shm", "-journal", ".new", ".tmp"];
 /// How far the archive goes, in its folder.
@@ -54,9 +54,9 @@ pub enum BackupError {
     /// The copy would be mixed with something else.
     #[error("{0} is not empty: a backup goes into a directory of its own")]
     NotEmpty(PathBuf),
-    /// The server began a new journal meanwhile, or made a key.
+    /// The server made a key or a new journal meanwhile, or trimmed what was being copied.
     #[error(
-        "the server made a key, or was started with another number of shards, meanwhile: try again"
+        "the server made a key, was started with another number of shards, or trimmed its journal, meanwhile: try again"
     )]
     Changed,
     /// It was half restored.
@@ -79,6 +79,9 @@ pub enum BackupError {
     /// The records are elsewhere, and could not be read there.
     #[error("the records: {0}")]
     Records(Box<dyn std::error::Error + Send + Sync>),
+    /// The journals are elsewhere, and could not be read there.
+    #[error("the journals: {0}")]
+    Journals(Box<dyn std::error::Error + Send + Sync>),
     /// SQLite refused.
     #[error("{path}: {source}")]
     Sqlite {
@@ -118,29 +121,31 @@ pub trait Taker {
     ) -> Result<(), Self::Error>;
 }
 
-/// Makes a file of records that are in no file, as of one instant, and says where it is.
-pub type RecordsFile<'a> = &'a dyn Fn() -> Result<PathBuf, BackupError>;
+/// Makes files of what is in none, and says where it put them.
+pub type Made<'a> = &'a dyn Fn() -> Result<PathBuf, BackupError>;
 
-/// Gives all that a data directory has to `taker`, in order, and the records, where they are elsewhere. A server may run meanwhile. Returns
-/// which journals count.
+/// What of a server is not in its data directory. A copy has it all the same.
+#[derive(Clone, Copy, Default)]
+pub struct Elsewhere<'a> {
+    /// Makes the file of the records, as of one instant.
+    pub records: Option<Made<'a>>,
+    /// Makes a data directory that has the journals and nothing else.
+    pub journals: Option<Made<'a>>,
+}
+
+/// Gives all that a data directory has to `taker`, in order, and what is elsewhere. A server may run meanwhile. Returns which journals count.
 ///
 /// # Errors
 /// When there is no server's data, something cannot be read or taken, or the server began new journals meanwhile.
 pub fn take<T: Taker>(
     data_dir: &Path,
-    records: Option<RecordsFile<'_>>,
+    elsewhere: Elsewhere<'_>,
     taker: &mut T,
 ) -> Result<Generation, T::Error> {
-    let current = data_dir.join(CURRENT);
-    let pointer = match fs::read(&current) {
-        Ok(pointer) => pointer,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            return Err(BackupError::NoData(data_dir.to_owned()).into());
-        }
-        Err(e) => return Err(at(&current)(e).into()),
+    let before = match elsewhere.journals {
+        None => Some(pointer(data_dir)?),
+        Some(_) => None,
     };
-    let generation: Generation =
-        serde_json::from_slice(&pointer).map_err(|e| at(&current)(e.into()))?;
     if data_dir.join(RESTORING).exists() {
         return Err(BackupError::HalfRestored(data_dir.to_owned()).into());
     }
@@ -148,7 +153,7 @@ pub fn take<T: Taker>(
     for name in &files {
         taker.file(name, &data_dir.join(name))?;
     }
-    if let Some(records) = records {
+    if let Some(records) = elsewhere.records {
         taker.database(DATABASES[0], &records()?, None)?;
     }
     for name in databases {
@@ -162,13 +167,27 @@ pub fn take<T: Taker>(
         // A key, or the ends of the audit log, that is needed by what came after it into the records.
         return Err(BackupError::Changed.into());
     }
-    journals(data_dir, generation, taker)?;
+    let copied = elsewhere.journals.map(|copy| copy()).transpose()?;
+    let with_journals = copied.as_deref().unwrap_or(data_dir);
+    let counts = before.map_or_else(|| pointer(with_journals), Ok)?;
+    let current = with_journals.join(CURRENT);
+    let generation = serde_json::from_slice(&counts).map_err(|e| at(&current)(e.into()))?;
+    journals(with_journals, generation, taker)?;
     archive(data_dir, taker)?;
-    if fs::read(&current).map_err(at(&current))? != pointer {
+    if pointer(with_journals)? != counts {
         return Err(BackupError::Changed.into());
     }
     taker.file(CURRENT, &current)?;
     Ok(generation)
+}
+
+/// What says which journals of a data directory count.
+fn pointer(data_dir: &Path) -> Result<Vec<u8>, BackupError> {
+    let path = data_dir.join(CURRENT);
+    fs::read(&path).map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => BackupError::NoData(data_dir.to_owned()),
+        _ => at(&path)(e),
+    })
 }
 
 /// The names of all files in the data directory itself, without those that only a process has, and of the databases, in order.
@@ -261,17 +280,17 @@ fn name_of(path: &Path) -> Result<String, BackupError> {
     name.map(str::to_owned).ok_or_else(none)
 }
 
-/// Copies all that a data directory has into `out`, which is made, and the records, where they are elsewhere. A server may run meanwhile.
+/// Copies all that a data directory has into `out`, which is made, and what is elsewhere. A server may run meanwhile.
 ///
 /// # Errors
 /// When `out` has something in it, or something cannot be read or written; what was copied until then stays.
 pub fn backup(
     data_dir: &Path,
-    records: Option<RecordsFile<'_>>,
+    elsewhere: Elsewhere<'_>,
     out: &Path,
 ) -> Result<Copied, BackupError> {
-    if !data_dir.join(CURRENT).exists() {
-        return Err(BackupError::NoData(data_dir.to_owned()));
+    if elsewhere.journals.is_none() {
+        pointer(data_dir)?;
     }
     make(out)?;
     if fs::read_dir(out).map_err(at(out))?.next().is_some() {
@@ -281,7 +300,7 @@ pub fn backup(
         out,
         copied: Copied::default(),
     };
-    take(data_dir, records, &mut copy)?;
+    take(data_dir, elsewhere, &mut copy)?;
     Ok(copy.copied)
 }
 
