@@ -1,6 +1,7 @@
 //! A server of NATS with a store of its own on a free port of this machine; `make test-cluster` builds it.
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -147,6 +148,24 @@ impl Server {
         let mut kill = Command::new("kill");
         let sent = kill.args([signal, &child.id().to_string()]).status();
         assert!(sent.unwrap().success(), "{signal}");
+    }
+
+    /// Ends it in order.
+    pub fn end(&mut self) {
+        self.signal("-TERM");
+        let mut child = self.child.take().expect("it runs");
+        child.wait().unwrap();
+    }
+
+    /// Whether it says that it has what the others have.
+    #[must_use]
+    pub fn is_healthy(&self) -> bool {
+        let asked = || -> std::io::Result<String> {
+            let mut stream = TcpStream::connect(("127.0.0.1", self.monitor))?;
+            stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n")?;
+            std::io::read_to_string(stream)
+        };
+        asked().is_ok_and(|answer| answer.contains(" 200 "))
     }
 
     /// Kills it, as kill -9 does.

@@ -37,28 +37,72 @@ impl Server {
     /// Makes a cluster and starts it.
     #[must_use]
     pub fn start() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let port = crate::port();
-        if let Some((uid, gid)) = user() {
-            std::os::unix::fs::chown(root.path(), Some(uid), Some(gid)).unwrap();
-        }
-        let data = root.path().join("data");
-        let made = run(program("initdb").arg("-D").arg(&data).args([
+        let made = Self::made();
+        let data = made.root.path().join("data");
+        let initialized = run(program("initdb").arg("-D").arg(&data).args([
             "--username=harit",
             "--auth=trust",
             "--encoding=UTF8",
             "--no-sync",
             "--locale=C.UTF-8",
         ]));
-        assert!(made.status.success(), "initdb: {made:?}");
-        let mut server = Self {
+        assert!(initialized.status.success(), "initdb: {initialized:?}");
+        made.started()
+    }
+
+    /// One that has nothing yet.
+    fn made() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        if let Some((uid, gid)) = user() {
+            std::os::unix::fs::chown(root.path(), Some(uid), Some(gid)).unwrap();
+        }
+        Self {
             root,
-            port,
+            port: crate::port(),
             child: None,
             databases: Cell::new(0),
-        };
-        server.run();
-        server
+        }
+    }
+
+    fn started(mut self) -> Self {
+        self.run();
+        self
+    }
+
+    /// Starts another one, which has each commit before that is acknowledged.
+    #[must_use]
+    pub fn replica(&self) -> Self {
+        let made = Self::made();
+        let port = self.port.to_string();
+        let copied = run(program("pg_basebackup")
+            .arg("-D")
+            .arg(made.root.path().join("data"))
+            .args(["-h", "127.0.0.1", "-p", &port, "-U", "harit"])
+            .args(["-R", "-X", "stream", "-c", "fast", "--no-sync"]));
+        assert!(copied.status.success(), "pg_basebackup: {copied:?}");
+        let replica = made.started();
+        for sql in [
+            "ALTER SYSTEM SET synchronous_standby_names = '*'",
+            "SELECT pg_reload_conf()",
+        ] {
+            self.ask("postgres", sql).unwrap();
+        }
+        let began = Instant::now();
+        let state = "SELECT sync_state FROM pg_stat_replication";
+        while self.ask("postgres", state).as_deref() != Some("sync") {
+            assert!(began.elapsed() < SLOWLY, "the replica does not follow");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        replica
+    }
+
+    /// Has a replica take its place, at its address. This one was killed.
+    pub fn give_way_to(&mut self, mut replica: Self) {
+        let promoted = replica.ask("postgres", "SELECT pg_promote()");
+        assert_eq!(promoted.as_deref(), Some("t"));
+        replica.kill();
+        std::mem::swap(&mut self.root, &mut replica.root);
+        self.run();
     }
 
     /// Starts it again after it was killed.

@@ -52,6 +52,7 @@ mod smtp;
 mod standby;
 mod standby_beside;
 mod standby_cost;
+mod standby_faults;
 mod storm;
 mod telegraf;
 mod unit;

@@ -1,5 +1,5 @@
 //! Two servers with the same journals in NATS, records and history in PostgreSQL: one is at work and the other one waits. The one at work
-//! is killed, frozen and told to stop under load, and servers of NATS and the PostgreSQL are killed. `make test-cluster` runs this.
+//! is killed, frozen and told to stop under load, and [more happens](crate::standby_faults). `make test-cluster` runs this.
 //!
 //! Judged from outside: by what was acknowledged, the exported journal and the charts. `HARIT_KILLS` is how often, of each kind.
 
@@ -60,13 +60,14 @@ pub(crate) enum End {
 }
 
 pub(crate) struct Pair {
-    dice: Dice,
+    pub(crate) dice: Dice,
     pub(crate) nats: [nats::Server; 3],
     pub(crate) database: postgres::Server,
     /// Where the records are.
     pub(crate) records: String,
-    pub(crate) homes: [Home; 2],
+    /// Before their homes, where their logs are: so these are told of a test that fails.
     pub(crate) servers: [Server; 2],
+    pub(crate) homes: [Home; 2],
     /// Where controllers connect, if not at the one at work.
     pub(crate) door: Option<u16>,
     /// What the second one tells systemd, until it has taken over once.
@@ -233,7 +234,7 @@ impl Pair {
         assert!(said.starts_with("READY=1\nSTATUS=stands by"), "{said}");
     }
 
-    async fn stands_by(&self, server: usize) {
+    pub(crate) async fn stands_by(&self, server: usize) {
         until("it stands by", patience(), async || {
             let said = self.servers[server].said();
             assert!(!said.contains(" ready "), "{said}");
@@ -307,87 +308,6 @@ impl Pair {
         self.disconnected(lives).await;
         took
     }
-
-    /// Kills a server of NATS under load; the longest time in which nothing was acknowledged.
-    pub(crate) async fn without_a_nats(&mut self) -> Duration {
-        let (load, lives) = self.connect().await;
-        sleep(between(&mut self.dice, UP_MS.0, UP_MS.1)).await;
-        let killed = self.dice.below(3);
-        self.nats[killed].kill();
-        let (began, mut last, mut longest) = (Instant::now(), Instant::now(), Duration::ZERO);
-        let mut seen = load.acknowledged.load(Ordering::Relaxed);
-        while began.elapsed() < WITHOUT_A_NATS + Duration::from_secs(2) {
-            sleep(Duration::from_millis(5)).await;
-            let now = load.acknowledged.load(Ordering::Relaxed);
-            if now > seen {
-                longest = longest.max(last.elapsed());
-                (seen, last) = (now, Instant::now());
-            }
-        }
-        longest = longest.max(last.elapsed());
-        self.nats[killed].run();
-        load.ending.store(true, Ordering::Relaxed);
-        self.disconnected(lives).await;
-        longest
-    }
-
-    /// Kills two servers of NATS under load, of three: nothing is acknowledged until one is there again. How long it takes then.
-    async fn without_a_majority(&mut self) -> Duration {
-        let (load, lives) = self.connect().await;
-        let alive = self.dice.below(3);
-        let killed = [(alive + 1) % 3, (alive + 2) % 3];
-        killed.iter().for_each(|n| self.nats[*n].kill());
-        // What was on its way comes.
-        sleep(Duration::from_secs(1)).await;
-        let before = load.acknowledged.load(Ordering::Relaxed);
-        sleep(Duration::from_secs(4)).await;
-        assert_eq!(load.acknowledged.load(Ordering::Relaxed), before);
-        let began = Instant::now();
-        killed.iter().for_each(|n| self.nats[*n].run());
-        until("a message is acknowledged", patience(), async || {
-            (load.acknowledged.load(Ordering::Relaxed) > before).then_some(())
-        })
-        .await;
-        let took = began.elapsed();
-        load.ending.store(true, Ordering::Relaxed);
-        self.disconnected(lives).await;
-        took
-    }
-
-    /// Kills the PostgreSQL under load. The server at work goes on; when it is there again, that one does or the other one.
-    async fn without_a_database(&mut self) {
-        let (load, lives) = self.connect().await;
-        self.database.kill();
-        sleep(Duration::from_secs(3)).await;
-        let before = load.acknowledged.load(Ordering::Relaxed);
-        sleep(Duration::from_secs(2)).await;
-        assert!(load.acknowledged.load(Ordering::Relaxed) > before);
-        load.killed.store(true, Ordering::Relaxed);
-        self.database.run();
-        let (old, new) = (self.active, 1 - self.active);
-        let settled = Instant::now() + Duration::from_secs(10);
-        until("one of them is at work", patience(), async || {
-            (self.servers[old].has_ended() || Instant::now() > settled).then_some(())
-        })
-        .await;
-        if self.servers[old].has_ended() {
-            self.servers[new].ready().await;
-            self.active = new;
-            assert!(!self.servers[old].ended().await.success());
-            self.servers[old].spawn();
-            self.stands_by(old).await;
-        } else {
-            load.ending.store(true, Ordering::Relaxed);
-        }
-        eprintln!(
-            "after PostgreSQL was away, server {} is at work, as {old} was",
-            self.active
-        );
-        self.disconnected(lives).await;
-        let (load, lives) = self.connect().await;
-        load.ending.store(true, Ordering::Relaxed);
-        self.disconnected(lives).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -401,17 +321,7 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     for (end, promise) in PROMISES {
         pair.takes_over(end, promise).await;
     }
-    let mut all = Vec::new();
-    for _ in 0..times() {
-        all.push(pair.without_a_nats().await);
-    }
-    let took = Times::of(all);
-    eprintln!("a server of NATS is killed: nothing is acknowledged for {took}");
-    assert!(niceness() > 0 || took.longest < WITHOUT_A_NATS, "{took}");
-    let took = pair.without_a_majority().await;
-    eprintln!("two servers of NATS are there again: a message is acknowledged after {took:.1?}");
-    assert!(niceness() > 0 || took < WITHOUT_A_NATS, "{took:?}");
-    pair.without_a_database().await;
+    pair.goes_on().await;
     let sent: Vec<u64> = pair.senders.iter().map(|s| s.sent).collect();
     let home = &pair.homes[0];
     let (messages, again) = judged(home, &home.data(), &pair.senders, &sent).await;
