@@ -13,7 +13,7 @@ use harit_ingest::export::Exported;
 use harit_ingest::history::HistoryPlace;
 use harit_ingest::past::Stop;
 use harit_ingest::{Hub, HubConfig};
-use harit_journal::{DataDir, Generation, JournalFiles, Journals as _, sync_dir};
+use harit_journal::{DataDir, Generation, JournalError, JournalFiles, Journals, sync_dir};
 
 use crate::journals::{self, JournalsArg};
 use crate::report::report;
@@ -38,6 +38,18 @@ enum JournalCommand {
     /// Bring the journals of a data directory to the NATS of the settings, while the server is stopped. What their past has is archived before,
     /// and told to QuestDB where one is set; in NATS they begin with the farms as they are.
     Move(JournalsArg),
+    /// Take journals that have lost their end for what is there of them, while the server is stopped: it does not start with them. Farms begin
+    /// in new journals, as they were after the last batch that is left.
+    AcceptLoss(AcceptLossArgs),
+}
+
+#[derive(Debug, Args)]
+struct AcceptLossArgs {
+    #[command(flatten)]
+    journals: JournalsArg,
+    /// Do it; without this it is said what is lost.
+    #[arg(long)]
+    yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -59,6 +71,7 @@ pub(crate) fn main(args: &JournalArgs) -> ExitCode {
     let (command, done) = match &args.command {
         JournalCommand::Export(args) => ("harit journal export", export_said(args)),
         JournalCommand::Move(args) => ("harit journal move", move_to_nats(args)),
+        JournalCommand::AcceptLoss(args) => ("harit journal accept-loss", accept_loss(args)),
     };
     match done {
         Ok(said) => {
@@ -135,6 +148,62 @@ fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
     Ok(format!(
         "{number} farms are in {}; the files are now {MOVED}: remove them once the server runs",
         place.say()
+    ))
+}
+
+fn accept_loss(args: &AcceptLossArgs) -> Result<String, Error> {
+    let data_dir = &args.journals.place.data_dir;
+    let config = args.journals.settings.of(data_dir)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    // Of two servers none is at work where this has the records.
+    let records = runtime.block_on(Records::open(&config.records()?))?;
+    let farms = runtime.block_on(records.farm_ids())?;
+    let hub = journals::hub_config(&config)?;
+    let files = || -> Arc<dyn Journals> { Arc::new(JournalFiles::of(data_dir)) };
+    let journals = hub.journals.clone().unwrap_or_else(files);
+    let Some(there) = journals.current()? else {
+        return Err(format!("{} has no journals", data_dir.display()).into());
+    };
+    // A server that runs has them.
+    let locked = DataDir::lock(data_dir)?;
+    let mut lost = Vec::new();
+    for shard in 0..there.shards {
+        match journals.open(there, shard) {
+            Ok(_) => {}
+            Err(e @ JournalError::Lost { .. }) => lost.push((shard, e)),
+            Err(e) => return Err(e.into()),
+        }
+    }
+    let said: Vec<String> = lost.iter().map(|(_, e)| e.to_string()).collect();
+    let said = said.join("\n");
+    if lost.is_empty() {
+        return Ok("no journal has lost its end".to_owned());
+    }
+    if !args.yes {
+        return Err(format!(
+            "{said}\nWhat these batches brought is gone: readings, commands and changes of rules that were acknowledged. Look whether a backup \
+             is newer than what is left; to go on with what is left, add --yes"
+        )
+        .into());
+    }
+    for (shard, _) in &lost {
+        journals.accept_loss(there, *shard)?;
+    }
+    drop(locked);
+    let hub = HubConfig {
+        farms,
+        shards: there.shards,
+        anew: true,
+        ..hub
+    };
+    runtime.block_on(async {
+        let hub = Hub::open(hub, Arc::new(records.clone())).await?;
+        hub.shutdown().await?;
+        records.close().await;
+        Ok::<_, Error>(())
+    })?;
+    Ok(format!(
+        "{said}\nThis is accepted: the server starts with what is left"
     ))
 }
 

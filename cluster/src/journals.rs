@@ -260,6 +260,11 @@ impl Journals for JetStreamJournals {
         Ok(Box::new(journal))
     }
 
+    fn accept_loss(&self, generation: Generation, shard: usize) -> Result<(), JournalError> {
+        let partition = self.partition(generation.generation, shard)?;
+        JetStreamJournal::accept_loss(&self.nats, &partition, &self.settings)
+    }
+
     fn remove_old(&self, current: Generation, keep: Duration) {
         let removed = self.generations().and_then(|all| {
             let mut older = all

@@ -59,6 +59,13 @@ impl Mark {
         Ok(())
     }
 
+    /// Lowers it to what is there.
+    pub(crate) async fn lower(&self, last: u64) -> Result<(), Failure> {
+        let value = last.to_string().into();
+        within(REQUEST, self.bucket.put(&self.key, value)).await?;
+        Ok(())
+    }
+
     /// Takes it away.
     pub(crate) async fn remove(&self) -> Result<(), Failure> {
         within(REQUEST, self.bucket.delete(&self.key)).await

@@ -208,6 +208,10 @@ impl Journals for JournalFiles {
         self.opened(JournalFile::open(&self.file(generation.generation, shard))?)
     }
 
+    fn accept_loss(&self, generation: Generation, shard: usize) -> Result<(), JournalError> {
+        JournalFile::accept_loss(&self.file(generation.generation, shard))
+    }
+
     fn remove_old(&self, current: Generation, keep: Duration) {
         for old in old_generations(&self.data_dir, current.generation) {
             let dir = generation_dir(&self.data_dir, old);

@@ -52,7 +52,8 @@ pub enum JournalError {
     },
     /// The end is missing.
     #[error(
-        "journal {name} ends at batch {last}, but batch {acknowledged} was acknowledged: it has lost its end; restore it from a backup"
+        "journal {name} ends at batch {last}, but batch {acknowledged} was acknowledged: it has lost its end; restore it from a backup, or go on with what is left \
+         (`harit journal accept-loss`)"
     )]
     Lost {
         /// Which journal.

@@ -75,6 +75,13 @@ pub trait Journals: ReadJournals {
     /// When it is missing, damaged or has lost its end.
     fn open(&self, generation: Generation, shard: usize) -> Result<Box<dyn Journal>, JournalError>;
 
+    /// Takes back that more of a shard's journal was acknowledged than is there, so that it can be opened. Nothing happens to one that has not
+    /// lost its end.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot be read or written.
+    fn accept_loss(&self, generation: Generation, shard: usize) -> Result<(), JournalError>;
+
     /// Removes generations before the current one that are older than `keep`.
     fn remove_old(&self, current: Generation, keep: Duration);
 }

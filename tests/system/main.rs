@@ -33,6 +33,7 @@ mod incident;
 mod incident_messages;
 mod interop;
 mod kills;
+mod lost_end;
 mod messages;
 mod mosquitto;
 mod neighbour;

@@ -94,6 +94,40 @@ impl JetStreamJournal {
         })
     }
 
+    /// Takes back that more was acknowledged than the stream of a partition has: its mark is lowered, and snapshots of what is gone go too. One
+    /// that has not lost its end stays as it is.
+    ///
+    /// # Errors
+    /// When one of its streams is not there or the server does not answer.
+    pub(crate) fn accept_loss(
+        nats: &Nats,
+        partition: &Partition,
+        settings: &Settings,
+    ) -> Result<(), JournalError> {
+        let name = partition.stream();
+        let streams = Streams::new(partition, settings);
+        nats.wait(async {
+            let stream = existing(nats, &name, &streams.batches).await?;
+            let snapshots = snapshots(nats, &name, partition, &streams).await?;
+            let mark = mark(nats, &name, &streams).await?;
+            let checked = check_end(&name, &stream, &snapshots, &mark, &streams).await;
+            let Err(JournalError::Lost { last, .. }) = checked else {
+                return checked.map(drop);
+            };
+            let all = snapshots.list().await.map_err(|e| e.of(&name))?;
+            let bounds = Bounds::of(&stream).await.map_err(|e| e.of(&name))?;
+            // Where no batch is left, a snapshot is what there is.
+            let kept = match bounds.is_empty() {
+                true => all.first().map_or(0, |(seq, _)| *seq),
+                false => last,
+            };
+            for (seq, _) in all.into_iter().filter(|(seq, _)| *seq > kept) {
+                snapshots.delete(seq).await.map_err(|e| e.of(&name))?;
+            }
+            mark.lower(kept).await.map_err(|e| e.of(&name))
+        })
+    }
+
     /// Opens the journal of a partition, which must be there with these settings, and checks its end.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use harit_cluster::{JetStreamJournal, Partition};
-use harit_journal::{Journal as _, JournalError, JournalRead as _};
+use harit_cluster::{JetStreamJournal, JetStreamJournals, Partition};
+use harit_journal::{Generation, Journal as _, JournalError, JournalRead as _, Journals as _};
 
 use crate::server::{AT, Administrator, PATIENCE, Server, connected, journal, small};
 
@@ -55,7 +55,7 @@ fn the_mark_follows_what_is_acknowledged_and_does_not_slow_it() {
 
 #[test]
 #[ignore = "needs nats-server: make test-cluster"]
-fn a_stream_that_ends_before_a_snapshot_has_lost_its_end() {
+fn a_stream_that_ends_before_a_snapshot_has_lost_its_end_until_that_is_accepted() {
     let server = Server::start();
     let (nats, administrator) = (connected(&server), Administrator::of(&server));
     let (partition, mut journal) = journal(&nats, &small());
@@ -81,6 +81,22 @@ fn a_stream_that_ends_before_a_snapshot_has_lost_its_end() {
     else {
         panic!("{e}");
     };
+    let journals = JetStreamJournals::new(&nats, &cluster(&partition), &small()).unwrap();
+    let stream = partition.stream();
+    let number = stream.rsplit_once('-').unwrap().1.parse().unwrap();
+    let of = Generation {
+        generation: 1,
+        shards: number + 1,
+    };
+    journals.accept_loss(of, number).unwrap();
+    let mut journal = journals.open(of, number).unwrap();
+    assert_eq!(journal.last(), 3);
+    assert_eq!(journal.snapshots().unwrap(), [], "that has what is gone");
+    assert_eq!(journal.append(3, AT, 1, b"another"), Ok(4));
+    drop(journal);
+    // What has lost nothing stays as it is.
+    journals.accept_loss(of, number).unwrap();
+    assert_eq!(journals.open(of, number).unwrap().last(), 4);
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub struct HubConfig {
     pub journals: Option<Arc<dyn Journals>>,
     /// The journals that are moved to `journals`, where those have none yet.
     pub moved_from: Option<Arc<dyn Journals>>,
+    /// Whether new journals begin with the farms as they are in those that are there, as where the number of shards changes.
+    pub anew: bool,
     /// How many shards (threads, journals). One a core by default. A changed number is migrated when the hub is opened.
     pub shards: usize,
     /// Where the history is kept; without it in a file of the data directory.
@@ -111,6 +113,7 @@ impl HubConfig {
             data_dir: data_dir.into(),
             journals: None,
             moved_from: None,
+            anew: false,
             shards: std::thread::available_parallelism().map_or(1, usize::from),
             history: None,
             history_days: 400,

@@ -157,10 +157,14 @@ pub(super) fn recover(
             None => first(&**journals, history, shards, config),
         });
     };
+    let history = match config.anew {
+        true => Opened::There(history.now().map_err(OpenError::History)?),
+        false => history,
+    };
     match history {
         Opened::There(history) => beside(history, |history| {
             let recovered = recover_beside(&**journals, history, old, config)?;
-            if old.shards == shards {
+            if old.shards == shards && !config.anew {
                 let in_history = |shard| history.positions().of(shard);
                 return Ok((old, beginnings(recovered, in_history)));
             }

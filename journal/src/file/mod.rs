@@ -115,6 +115,19 @@ impl JournalFile {
         Ok(journal)
     }
 
+    /// Lowers the mark of a journal that ends before it.
+    pub(crate) fn accept_loss(path: &Path) -> Result<(), JournalError> {
+        let stored = JournalReader::open_for(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let (last, mark) = (stored.max_seq()?, Mark::open(path)?);
+        if mark.read().is_none_or(|acknowledged| acknowledged <= last) {
+            return Ok(());
+        }
+        mark.write(last).map_err(|source| JournalError::Io {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
     /// Whether a file was cut off while it was made: it is a database without a table.
     pub(crate) fn is_unfinished(path: &Path) -> bool {
         const TABLES: &str = "SELECT count(*) FROM sqlite_master";

@@ -327,3 +327,31 @@ fn a_torn_write_leaves_a_prefix() {
     }
     assert!(seen.len() > 10, "{seen:?}");
 }
+
+#[test]
+fn what_is_accepted_as_lost_counts_no_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("shard-0.db");
+    let mut journal = JournalFile::create(&path).unwrap();
+    for _ in 0..3 {
+        append(&mut journal, b"body").unwrap();
+    }
+    drop(journal);
+    let mark = std::fs::read(path.with_extension("mark")).unwrap();
+    JournalFile::accept_loss(&path).unwrap();
+    assert_eq!(std::fs::read(path.with_extension("mark")).unwrap(), mark);
+    Mark::open(&path).unwrap().write(5).unwrap();
+    let lost = JournalFile::open(&path).unwrap_err();
+    let is_said = matches!(
+        lost,
+        JournalError::Lost {
+            last: 3,
+            acknowledged: 5,
+            ..
+        }
+    );
+    assert!(is_said, "{lost}");
+    JournalFile::accept_loss(&path).unwrap();
+    let mut journal = JournalFile::open(&path).unwrap();
+    assert_eq!(append(&mut journal, b"another"), Ok(4));
+}
