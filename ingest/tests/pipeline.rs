@@ -11,6 +11,7 @@ mod pipeline {
     mod announce;
     mod asleep;
     mod broker;
+    mod claimed;
     mod commands;
     mod control;
     mod corrections;

@@ -187,6 +187,12 @@ impl Pair {
             self.stands_by(old).await;
         } else {
             load.ending.store(true, Ordering::Relaxed);
+            // The other one may have tried, and found it at work.
+            if self.servers[new].has_ended() {
+                assert!(!self.servers[new].ended().await.success());
+                self.servers[new].spawn();
+            }
+            self.stands_by(new).await;
         }
         eprintln!(
             "after PostgreSQL was away, server {} is at work, as {old} was",

@@ -83,6 +83,9 @@ pub enum OpenError {
          both from one backup; nothing was changed"
     )]
     FarmMissing(FarmId),
+    /// Another server has the journals.
+    #[error("another server appends to the journals: it goes on, and this one ends")]
+    AtWork,
     /// Something in the program failed.
     #[error("starting failed: {0}")]
     Panicked(String),

@@ -1,5 +1,6 @@
 //! The way in: recovers everything, takes publishes and inputs, answers questions, and shuts down in order.
 
+mod claim;
 mod config;
 mod derived;
 mod history;
@@ -90,6 +91,10 @@ impl Hub {
             DataDirError::Locked => OpenError::Locked(config.data_dir.clone()),
             DataDirError::Io(path, source) => OpenError::Io { path, source },
         })?;
+        let journals = config.journals();
+        if config.journals.is_some() {
+            claim::claim(&*journals, config.clock.wall())?;
+        }
         let place = config.history.clone();
         let place = place.unwrap_or_else(|| HistoryPlace::File(data.path().join("history.db")));
         crate::history::note(data.path(), &place).map_err(|source| OpenError::Io {
@@ -109,7 +114,6 @@ impl Hub {
             path: data.path().to_owned(),
             source,
         })?;
-        let journals = config.journals();
         let (history, generation, beginnings) = recover(&journals, history, shards, config)?;
         journals.remove_old(
             generation,
