@@ -19,32 +19,44 @@ services |= databases["services"]
 for name, url in more["environment"].items():
     if name.endswith("_URL") and not any(re.search(rf"[/@]{s}[:/]", url) for s in databases["services"]):
         wrong.append(f"{url} is no service's")
-for name, service in services.items():
-    if not ("image" in service and ("build" in service or re.search(r":v?\d", service["image"]))):
-        wrong.append(f"{name}: neither built nor of a fixed version")
-    if service.get("cap_drop") != ["ALL"] or "no-new-privileges:true" not in service.get("security_opt", []):
-        wrong.append(f"{name}: may gain privileges")
-    for port in service.get("ports", []):
-        if not port.startswith("127.0.0.1:"):
-            wrong.append(f"{name}: {port} is published to everybody")
-    for mount in service.get("volumes", []):
-        source = mount.split(":")[0]
-        if source.startswith("."):
-            if not (here / source).is_file():
-                wrong.append(f"{name}: {source} is not there")
-            if not mount.endswith(":ro"):
-                wrong.append(f"{name}: {source} can be written")
-        elif source not in volumes:
-            wrong.append(f"{name}: volume {source} is not declared")
-    for other in service.get("depends_on", []):
-        if other not in services:
-            wrong.append(f"{name}: there is no {other}")
-    for secret in service.get("secrets", []):
-        if secret not in secrets:
-            wrong.append(f"{name}: there is no secret {secret}")
+pair = yaml.safe_load((here / "compose.pair.yml").read_text())
+for services_of, volumes_of in [(services, volumes), (pair["services"], pair["volumes"])]:
+    for name, service in services_of.items():
+        if not ("image" in service and ("build" in service or re.search(r":v?\d", service["image"]))):
+            wrong.append(f"{name}: neither built nor of a fixed version")
+        if service.get("cap_drop") != ["ALL"] or "no-new-privileges:true" not in service.get("security_opt", []):
+            wrong.append(f"{name}: may gain privileges")
+        for port in service.get("ports", []):
+            if not port.startswith("127.0.0.1:"):
+                wrong.append(f"{name}: {port} is published to everybody")
+        for mount in service.get("volumes", []):
+            source = mount.split(":")[0]
+            if source.startswith("."):
+                if not (here / source).is_file():
+                    wrong.append(f"{name}: {source} is not there")
+                if not mount.endswith(":ro"):
+                    wrong.append(f"{name}: {source} can be written")
+            elif source not in volumes_of:
+                wrong.append(f"{name}: volume {source} is not declared")
+        for other in service.get("depends_on", []):
+            if other not in services_of:
+                wrong.append(f"{name}: there is no {other}")
+        for secret in service.get("secrets", []):
+            if secret not in secrets:
+                wrong.append(f"{name}: there is no secret {secret}")
 build = services["harit"]["build"]
 if not (here / build["context"] / build["dockerfile"]).is_file():
     wrong.append("harit: its Containerfile is not there")
+
+# the proxy, NATS and the replica of the pair are asked by the names of its services
+proxied = re.findall(r"^    server \S+ (\S+):\d+$", (here / "haproxy.cfg").read_text(), re.M)
+routes = re.findall(r"nats://([\w-]+):6222", (here / "../docs/nats/nats.conf").read_text())
+primary = re.search(r"PRIMARY:-([\w-]+)", (here / "postgres/replica.sh").read_text())[1]
+urls = [v for s in pair["services"].values() for k, v in s.get("environment", {}).items() if k.endswith(("_URL", "_NATS", "_MONITORS"))]
+asked_of = re.findall(r"[/@]([\w-]+)[:/](?!/)", ",".join(urls))
+for host in [*proxied, *routes, primary, *asked_of]:
+    if host not in pair["services"]:
+        wrong.append(f"{host} is no service of the pair")
 
 # whom Prometheus and Grafana ask is there, by the names and ports of the services
 prometheus = yaml.safe_load((here / "prometheus/prometheus.yml").read_text())
@@ -74,5 +86,5 @@ for want in ["USER 65532", "HEALTHCHECK", "ENTRYPOINT [", "VOLUME ", "doctor"]:
 if "1.94" not in container or 'rust-version = "1.94"' not in (here.parent / "Cargo.toml").read_text():
     wrong.append("Containerfile: not the Rust of Cargo.toml")
 
-print("\n".join(wrong) or f"compose files and Containerfile fit: {', '.join(services)}")
+print("\n".join(wrong) or f"compose files and Containerfile fit: {', '.join([*services, *pair['services']])}")
 sys.exit(bool(wrong))
