@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use harit_api::{RecordsPlace, copy_records};
 use harit_backup::Pace;
-use harit_ingest::backup::{BackupError, CURRENT, Elsewhere, Made};
+use harit_ingest::backup::{BackupError, CURRENT, FromElsewhere, MakeFiles};
 use harit_journal::{CopyError, JournalFiles};
 
 use super::BackupFailed;
@@ -51,14 +51,14 @@ impl Source {
         &self,
         folder: &Path,
         pace: Pace<'_>,
-        take: impl FnOnce(Elsewhere<'_>) -> Result<T, BackupFailed>,
+        take: impl FnOnce(FromElsewhere<'_>) -> Result<T, BackupFailed>,
     ) -> Result<T, BackupFailed> {
         let records = || file_of(&self.records, folder);
         let copy = |place| move || files_of(place, &folder.join("journals"), pace);
         let journals = self.journals.as_ref().map(copy);
-        take(Elsewhere {
-            records: self.records.postgres().map(|_| &records as Made<'_>),
-            journals: journals.as_ref().map(|journals| journals as Made<'_>),
+        take(FromElsewhere {
+            records: self.records.postgres().map(|_| &records as MakeFiles<'_>),
+            journals: journals.as_ref().map(|journals| journals as MakeFiles<'_>),
         })
     }
 }

@@ -122,15 +122,15 @@ pub trait Taker {
 }
 
 /// Makes files of what is in none, and says where it put them.
-pub type Made<'a> = &'a dyn Fn() -> Result<PathBuf, BackupError>;
+pub type MakeFiles<'a> = &'a dyn Fn() -> Result<PathBuf, BackupError>;
 
 /// What of a server is not in its data directory. A copy has it all the same.
 #[derive(Clone, Copy, Default)]
-pub struct Elsewhere<'a> {
+pub struct FromElsewhere<'a> {
     /// Makes the file of the records, as of one instant.
-    pub records: Option<Made<'a>>,
+    pub records: Option<MakeFiles<'a>>,
     /// Makes a data directory that has the journals and nothing else.
-    pub journals: Option<Made<'a>>,
+    pub journals: Option<MakeFiles<'a>>,
 }
 
 /// Gives all that a data directory has to `taker`, in order, and what is elsewhere. A server may run meanwhile. Returns which journals count.
@@ -139,7 +139,7 @@ pub struct Elsewhere<'a> {
 /// When there is no server's data, something cannot be read or taken, or the server began new journals meanwhile.
 pub fn take<T: Taker>(
     data_dir: &Path,
-    elsewhere: Elsewhere<'_>,
+    elsewhere: FromElsewhere<'_>,
     taker: &mut T,
 ) -> Result<Generation, T::Error> {
     let before = match elsewhere.journals {
@@ -286,7 +286,7 @@ fn name_of(path: &Path) -> Result<String, BackupError> {
 /// When `out` has something in it, or something cannot be read or written; what was copied until then stays.
 pub fn backup(
     data_dir: &Path,
-    elsewhere: Elsewhere<'_>,
+    elsewhere: FromElsewhere<'_>,
     out: &Path,
 ) -> Result<Copied, BackupError> {
     if elsewhere.journals.is_none() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use harit_engine::verdict::{Reason, Verdict, What};
 use harit_engine::{FarmDocument, Input, InputKind, Owner, ScopeSpec, Stop, StopScope, Timestamp};
 use harit_farm::codec::{Encoder, Interned};
-use harit_ingest::backup::{Elsewhere, FoldFrom, copy_pages, fold, integrity};
+use harit_ingest::backup::{FoldFrom, FromElsewhere, copy_pages, fold, integrity};
 use harit_ingest::history::HistoryError;
 use harit_ingest::log::LogFilter;
 use harit_ingest::mqtt::{Batch, Principal, Publish, Refused};
@@ -386,7 +386,7 @@ async fn a_backup_beside_a_running_server_has_everything() {
     }
     let out = tempfile::tempdir().unwrap();
     let copied =
-        harit_ingest::backup::backup(w.dir.path(), Elsewhere::default(), out.path()).unwrap();
+        harit_ingest::backup::backup(w.dir.path(), FromElsewhere::default(), out.path()).unwrap();
     assert!(copied.files >= 5, "{copied:?}");
     // What comes later is not in it, nor what is not finished.
     w.temperature("20").await;
@@ -434,11 +434,15 @@ async fn a_backup_beside_a_running_server_has_everything() {
     );
     assert_eq!(restored.read(|e| e.counters().readings).await, 3);
     assert_eq!(restored.state_of("f1-1").await, "superseded");
-    let again = harit_ingest::backup::backup(w.dir.path(), Elsewhere::default(), out.path());
+    let again = harit_ingest::backup::backup(w.dir.path(), FromElsewhere::default(), out.path());
     assert!(again.is_err(), "not over another one");
     let empty = tempfile::tempdir().unwrap();
     assert!(
-        harit_ingest::backup::backup(empty.path(), Elsewhere::default(), &empty.path().join("x"))
-            .is_err()
+        harit_ingest::backup::backup(
+            empty.path(),
+            FromElsewhere::default(),
+            &empty.path().join("x")
+        )
+        .is_err()
     );
 }
