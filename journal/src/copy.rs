@@ -108,7 +108,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::{JournalFiles, JournalReader};
+    use crate::{Each, JournalFiles, JournalReader, StoredBatch};
 
     const FIRST: Generation = Generation {
         generation: 1,
@@ -136,9 +136,12 @@ mod tests {
         files
     }
 
-    fn everything(journal: &JournalReader) -> (u64, Vec<crate::StoredBatch>, Vec<(u64, Vec<u8>)>) {
+    /// Before its first batch, all batches, and the snapshots with their numbers.
+    type Everything = (u64, Vec<StoredBatch>, Vec<(u64, Vec<u8>)>);
+
+    fn everything(journal: &JournalReader) -> Everything {
         let mut batches = Vec::new();
-        let read = |each: crate::Each<'_>| journal.read(0, u64::MAX, each);
+        let read = |each: Each<'_>| journal.read(0, u64::MAX, each);
         until_error::<JournalError>(read, |batch| {
             batches.push(batch);
             Ok(())

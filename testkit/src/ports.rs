@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const THERE: Range<u16> = 20_000..32_000;
 
 /// The next to try, from a place of this process's own.
-static NEXT: LazyLock<AtomicU64> =
-    LazyLock::new(|| AtomicU64::new(u64::from(RandomState::new().hash_one(0) as u32)));
+static NEXT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(0)));
 
 /// A port of this machine on which nobody listens, given once in this process.
 #[must_use]
