@@ -178,3 +178,53 @@ impl Controllers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use harit_engine::FarmDocument;
+    use serde_json::json;
+
+    use super::*;
+
+    const MAC: &str = "A4CF120B9E01";
+
+    /// Two sensors and two devices of one controller, each two with the same own id: the smaller ids first.
+    fn twice() -> [[RegistryChange; 2]; 2] {
+        let ids = |own: &str| [format!("{MAC}/{own}"), own.to_owned()];
+        let sensor = |id: String| json!({"id": id, "name": id, "type": "temperature", "scope": {"type": "farm", "farm": "f1"}, "controller": MAC});
+        let device = |id: String| json!({"id": id, "name": id, "type": "fan", "scope": {"type": "farm", "farm": "f1"}, "controller": MAC});
+        let document = json!({
+            "farm": {"id": "f1", "name": "Farm"}, "polyhouses": [], "rules": [], "alerts": [],
+            "sensors": ids("t1").map(sensor), "devices": ids("fan").map(device),
+        });
+        let document = FarmDocument::from_json(&document).unwrap();
+        let sensors = document.sensors.into_iter();
+        let sensors = sensors.map(RegistryChange::PutSensor);
+        let devices = document.devices.into_iter().map(Box::new);
+        let devices = devices.map(RegistryChange::PutDevice);
+        [sensors.collect::<Vec<_>>(), devices.collect()].map(|both| both.try_into().unwrap())
+    }
+
+    #[test]
+    fn of_two_with_one_own_id_it_is_the_smaller_one_in_whatever_order_they_come() {
+        let mac = Mac::parse(MAC).unwrap();
+        for smaller_first in [true, false] {
+            let mut controllers = Controllers::default();
+            for mut both in twice() {
+                if !smaller_first {
+                    both.reverse();
+                }
+                both.iter()
+                    .for_each(|change| controllers.follow(std::slice::from_ref(change)));
+            }
+            let sensor = controllers.sensor_of(mac, "t1").unwrap();
+            assert_eq!(sensor.as_str(), format!("{MAC}/t1"), "{smaller_first}");
+            let device = controllers.device_of(mac, "fan").unwrap();
+            assert_eq!(device.as_str(), format!("{MAC}/fan"), "{smaller_first}");
+            assert_eq!((controllers.size(), controllers.device_count(mac)), (4, 1));
+            let same = [twice()[0][0].clone(), twice()[1][0].clone()];
+            controllers.follow(&same);
+            assert_eq!(controllers.size(), 4, "what is put again is the same");
+        }
+    }
+}
