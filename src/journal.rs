@@ -136,12 +136,7 @@ fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
         ..HubConfig::new(data_dir)
     };
     let hub = journals::over(journals, config.storage.shards, hub)?;
-    runtime.block_on(async {
-        let hub = Hub::open(hub, Arc::new(records.clone())).await?;
-        hub.shutdown().await?;
-        records.close().await;
-        Ok::<_, Error>(())
-    })?;
+    runtime.block_on(begun(hub, records))?;
     journals::note(data_dir, &place)?;
     fs::rename(data_dir.join("journal"), data_dir.join(MOVED))?;
     sync_dir(data_dir)?;
@@ -149,6 +144,14 @@ fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
         "{number} farms are in {}; the files are now {MOVED}: remove them once the server runs",
         place.say()
     ))
+}
+
+/// Has the farms begin where a hub is opened.
+async fn begun(hub: HubConfig, records: Records) -> Result<(), Error> {
+    let hub = Hub::open(hub, Arc::new(records.clone())).await?;
+    hub.shutdown().await?;
+    records.close().await;
+    Ok(())
 }
 
 fn accept_loss(args: &AcceptLossArgs) -> Result<String, Error> {
@@ -196,12 +199,7 @@ fn accept_loss(args: &AcceptLossArgs) -> Result<String, Error> {
         anew: true,
         ..hub
     };
-    runtime.block_on(async {
-        let hub = Hub::open(hub, Arc::new(records.clone())).await?;
-        hub.shutdown().await?;
-        records.close().await;
-        Ok::<_, Error>(())
-    })?;
+    runtime.block_on(begun(hub, records))?;
     Ok(format!(
         "{said}\nThis is accepted: the server starts with what is left"
     ))

@@ -107,21 +107,19 @@ impl JetStreamJournal {
         let name = partition.stream();
         let streams = Streams::new(partition, settings);
         nats.wait(async {
-            let stream = existing(nats, &name, &streams.batches).await?;
-            let snapshots = snapshots(nats, &name, partition, &streams).await?;
-            let mark = mark(nats, &name, &streams).await?;
+            let (stream, snapshots, mark) = all(nats, partition, &streams).await?;
             let checked = check_end(&name, &stream, &snapshots, &mark, &streams).await;
             let Err(JournalError::Lost { last, .. }) = checked else {
                 return checked.map(drop);
             };
-            let all = snapshots.list().await.map_err(|e| e.of(&name))?;
+            let listed = snapshots.list().await.map_err(|e| e.of(&name))?;
             let bounds = Bounds::of(&stream).await.map_err(|e| e.of(&name))?;
             // Where no batch is left, a snapshot is what there is.
             let kept = match bounds.is_empty() {
-                true => all.first().map_or(0, |(seq, _)| *seq),
+                true => listed.first().map_or(0, |(seq, _)| *seq),
                 false => last,
             };
-            for (seq, _) in all.into_iter().filter(|(seq, _)| *seq > kept) {
+            for (seq, _) in listed.into_iter().filter(|(seq, _)| *seq > kept) {
                 snapshots.delete(seq).await.map_err(|e| e.of(&name))?;
             }
             mark.lower(kept).await.map_err(|e| e.of(&name))
@@ -143,9 +141,7 @@ impl JetStreamJournal {
         let streams = Streams::new(partition, settings);
         let writer = getrandom::u64().map_err(|e| Failure::from(e.to_string()).of(&name))?;
         let (stream, snapshots, mark, end) = nats.wait(async {
-            let stream = existing(nats, &name, &streams.batches).await?;
-            let snapshots = snapshots(nats, &name, partition, &streams).await?;
-            let mark = mark(nats, &name, &streams).await?;
+            let (stream, snapshots, mark) = all(nats, partition, &streams).await?;
             let end = check_end(&name, &stream, &snapshots, &mark, &streams).await?;
             Ok::<_, JournalError>((stream, snapshots, mark, end))
         })?;
@@ -196,6 +192,20 @@ async fn existing(nats: &Nats, journal: &str, config: &Config) -> Result<Stream,
     })?;
     check(config, &stream.cached_info().config)?;
     Ok(stream)
+}
+
+/// All that a journal is made of, which must be there.
+async fn all(
+    nats: &Nats,
+    partition: &Partition,
+    streams: &Streams,
+) -> Result<(Stream, Snapshots, Mark), JournalError> {
+    let name = partition.stream();
+    Ok((
+        existing(nats, &name, &streams.batches).await?,
+        snapshots(nats, &name, partition, streams).await?,
+        mark(nats, &name, streams).await?,
+    ))
 }
 
 async fn snapshots(
