@@ -58,7 +58,9 @@ impl Pair {
             let took = self.without_a_nats().await;
             told("a server of NATS is killed", took, WITHOUT_A_NATS);
             let took = self.with_a_nats_that_hangs().await;
-            told("a server of NATS stands still", took, WITHOUT_A_NATS);
+            // Who is connected to it may wait until it is back.
+            let what = "a server of NATS stands still for 12 s";
+            told(what, took, LONG + Duration::from_secs(3));
             let took = self.with_other_nats().await;
             let what = "each server of NATS is restarted";
             told(what, took, WITHOUT_A_NATS);
