@@ -1,5 +1,5 @@
 //! What several servers at work cost, all on one machine, in turn: the same load on a server by itself and by way of one of another cell; and a
-//! message where one cell is at work and where three are; and the memory of connections that say nothing. With `HARIT_BIN` of a release build.
+//! message where one cell is at work and where three are. With `HARIT_BIN` of a release build.
 
 use std::fs;
 use std::time::Duration;
@@ -13,83 +13,16 @@ use crate::cells::{CELLS, Cell, keys, of_cell, own_settings, started};
 use crate::controller::{Controller, Link};
 use crate::server::{Home, SETTINGS, Server, machine_alone};
 use crate::standby::{moved, reached, settings};
-use crate::standby_cost::{TIMES, WAYS, measure, median, table};
+use crate::standby_cost::{TIMES, WAYS, measure, median};
 
 /// Controllers of each of three cells, how often each of them measures, and for how long.
 const CONTROLLERS: u8 = 10;
 const EVERY: Duration = Duration::from_millis(10);
 const LOADED: Duration = Duration::from_secs(8);
-/// Connections that say nothing.
-const IDLE: &str = "2000";
 
 /// Microseconds of processor time that a server has used.
 fn used(server: &Server) -> f64 {
     server.processor_time().as_secs_f64() * 1e6
-}
-
-/// Homes of a server with the farms of a load, and of one of another cell.
-async fn seeded(
-    nats: &[nats::Server; 3],
-    database: &postgres::Server,
-    load: &[&str],
-) -> (Home, Home) {
-    let (south, north) = (Home::empty(), Home::empty());
-    let (records, path) = (database.database(), south.path(SETTINGS));
-    let [storage, journal] = ["journal_max_mib = 512\n", "max_mib = 1024\n"];
-    let own = settings(nats, &records, [storage, journal]);
-    fs::write(&path, &own).unwrap();
-    reached(&south).await;
-    let data = south.data();
-    done(&[&["bench", "--seed", text(&data)], load].concat()).await;
-    moved(&south, &records).await;
-    fs::write(&path, own + of_cell(CELLS[1]).as_str()).unwrap();
-    let own = own_settings(CELLS[0], nats, database, &records);
-    fs::write(north.path(SETTINGS), own).unwrap();
-    (south, north)
-}
-
-/// Both servers: the one with the farms first, which makes the keys.
-async fn both(south: &Home, north: &Home) -> (Server, Server) {
-    // All connections are from one address.
-    let many = [
-        ("HARIT_MQTT_MAX_CONNECTIONS", "20000"),
-        ("HARIT_MQTT_CONNECTIONS_PER_ADDRESS", "20000"),
-    ];
-    let path = south.path(SETTINGS);
-    let server = south.server(&["--config", text(&path)], &many).await;
-    keys(south, north);
-    let path = north.path(SETTINGS);
-    let door = north.server(&["--config", text(&path)], &many).await;
-    (server, door)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "measures for a minute; needs nats-server and PostgreSQL"]
-async fn what_a_passed_connection_takes() {
-    let _machine = machine_alone().await;
-    let (nats, database) = (nats::Server::three(), postgres::Server::start());
-    let load = ["--connections", "10", "--idle", IDLE];
-    let (south, north) = seeded(&nats, &database, &load).await;
-    let how = [&load[..], &["--rate", "10", "--seconds", "3"]].concat();
-    // Each of servers that have had no connection yet.
-    let mut each = Vec::new();
-    for (by_way, of_door) in [(false, false), (true, false), (true, true)] {
-        let (mut server, mut door) = both(&south, &north).await;
-        let port = if by_way { door.mqtt } else { server.mqtt };
-        let looked = if of_door { &door } else { &server };
-        let of = table((&server, looked), port, &north, &how).await;
-        let [before, with] = ["without", "with"].map(|n| of(&format!("server_memory_{n}_idle")));
-        each.push((with - before) / IDLE.parse::<f64>().unwrap() / 1_024.0);
-        for server in [&mut server, &mut door] {
-            assert!(server.terminate().await.0.success());
-        }
-    }
-    let [direct, there, here] = each[..] else {
-        panic!("{each:?}");
-    };
-    println!(
-        "{IDLE} idle connections: {direct:.1} KiB each of the server that they reach; passed on {there:.1} KiB there and {here:.1} KiB where they came"
-    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -97,8 +30,22 @@ async fn what_a_passed_connection_takes() {
 async fn what_passing_on_costs() {
     let _machine = machine_alone().await;
     let (nats, database) = (nats::Server::three(), postgres::Server::start());
-    let (south, north) = seeded(&nats, &database, &["--connections", "200"]).await;
-    let (server, door) = both(&south, &north).await;
+    let (south, north) = (Home::empty(), Home::empty());
+    let (records, path) = (database.database(), south.path(SETTINGS));
+    let [storage, journal] = ["journal_max_mib = 512\n", "max_mib = 1024\n"];
+    let own = settings(&nats, &records, [storage, journal]);
+    fs::write(&path, &own).unwrap();
+    reached(&south).await;
+    let seed = ["bench", "--connections", "200", "--seed"];
+    done(&[&seed[..], &[text(&south.data())]].concat()).await;
+    moved(&south, &records).await;
+    fs::write(&path, own + of_cell(CELLS[1]).as_str()).unwrap();
+    let server = south.server(&["--config", text(&path)], &[]).await;
+    keys(&south, &north);
+    let path = north.path(SETTINGS);
+    let own = own_settings(CELLS[0], &nats, &database, &records);
+    fs::write(&path, own).unwrap();
+    let door = north.server(&["--config", text(&path)], &[]).await;
     for way in WAYS {
         let (mut direct, mut passed, mut passing) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..TIMES {

@@ -23,14 +23,14 @@ pub(crate) struct Measured {
     pub(crate) a_message: f64,
 }
 
-/// Puts load on a server that runs, by way of a port, and looks at `process` meanwhile; what its table says, by the names of columns.
-pub(crate) async fn table(
-    (server, process): (&Server, &Server),
+/// Loads a server that runs, by way of a port.
+pub(crate) async fn measure(
+    server: &Server,
     port: u16,
     home: &Home,
-    how: &[&str],
-) -> impl Fn(&str) -> f64 + use<> {
-    let (mqtt, pid) = (format!("127.0.0.1:{port}"), process.id().to_string());
+    (_, connections, window): (&str, &str, &str),
+) -> Measured {
+    let (mqtt, pid) = (format!("127.0.0.1:{port}"), server.id().to_string());
     let (http, csv) = (
         server.http.trim_start_matches("http://").to_owned(),
         home.path("csv"),
@@ -46,30 +46,6 @@ pub(crate) async fn table(
         "--csv",
         text(&csv),
     ];
-    let ran = run(&[&load[..], how].concat()).await;
-    assert!(
-        ran.status.success(),
-        "{}",
-        String::from_utf8_lossy(&ran.stdout)
-    );
-    let table = fs::read_to_string(&csv).unwrap();
-    fs::remove_file(&csv).unwrap();
-    move |name| {
-        let [names, values] = table.lines().collect::<Vec<_>>()[..] else {
-            panic!("{table}");
-        };
-        let at = names.split(',').position(|n| n == name).unwrap();
-        values.split(',').nth(at).unwrap().parse().unwrap()
-    }
-}
-
-/// Loads a server that runs, by way of a port.
-pub(crate) async fn measure(
-    server: &Server,
-    port: u16,
-    home: &Home,
-    (_, connections, window): (&str, &str, &str),
-) -> Measured {
     let how = [
         "--connections",
         connections,
@@ -78,7 +54,21 @@ pub(crate) async fn measure(
         "--seconds",
         "8",
     ];
-    let of = table((server, server), port, home, &how).await;
+    let ran = run(&[&load[..], &how].concat()).await;
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stdout)
+    );
+    let table = fs::read_to_string(&csv).unwrap();
+    fs::remove_file(&csv).unwrap();
+    let [names, values] = table.lines().collect::<Vec<_>>()[..] else {
+        panic!("{table}");
+    };
+    let of = |name: &str| -> f64 {
+        let at = names.split(',').position(|n| n == name).unwrap();
+        values.split(',').nth(at).unwrap().parse().unwrap()
+    };
     Measured {
         messages_a_second: of("messages_per_sec"),
         messages: of("acknowledged"),
