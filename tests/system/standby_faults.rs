@@ -37,13 +37,13 @@ async fn longest(load: Arc<Load>, mut over: oneshot::Receiver<()>) -> Duration {
 }
 
 /// What is there after a PostgreSQL was killed.
-pub(crate) enum Comes {
+enum Comes {
     Again,
     Another(postgres::Server),
 }
 
 /// Says for how long nothing was acknowledged, which is no longer than was promised.
-fn told(what: &str, took: Duration, promise: Duration) {
+pub(crate) fn told(what: &str, took: Duration, promise: Duration) {
     eprintln!("{what}: nothing is acknowledged for {took:.1?}");
     assert!(niceness() > 0 || took < promise, "{what}: {took:?}");
 }
@@ -91,7 +91,7 @@ impl Pair {
     }
 
     /// The server at work stands still for a moment: nobody takes over.
-    pub(crate) async fn a_moment(&mut self) -> Duration {
+    async fn a_moment(&mut self) -> Duration {
         self.through(async |pair| {
             let at_work = &pair.servers[pair.active];
             at_work.signal("-STOP").await;
@@ -113,7 +113,7 @@ impl Pair {
     }
 
     /// A server of NATS stands still, and comes back.
-    pub(crate) async fn with_a_nats_that_hangs(&mut self) -> Duration {
+    async fn with_a_nats_that_hangs(&mut self) -> Duration {
         self.through(async |pair| {
             let hangs = &pair.nats[pair.dice.below(3)];
             hangs.signal("-STOP");
@@ -124,7 +124,7 @@ impl Pair {
     }
 
     /// Each server of NATS is ended as for an update, and started, one after another.
-    pub(crate) async fn with_other_nats(&mut self) -> Duration {
+    async fn with_other_nats(&mut self) -> Duration {
         self.through(async |pair| {
             for nats in &mut pair.nats {
                 nats.end();
@@ -139,7 +139,7 @@ impl Pair {
     }
 
     /// Two servers of NATS are killed, of three: nothing is acknowledged until one is there again. How long it takes then.
-    pub(crate) async fn without_a_majority(&mut self) -> Duration {
+    async fn without_a_majority(&mut self) -> Duration {
         let (load, lives) = self.connect().await;
         let alive = self.dice.below(3);
         let killed = [(alive + 1) % 3, (alive + 2) % 3];
@@ -163,7 +163,7 @@ impl Pair {
 
     /// The PostgreSQL is away for a while, or for good and another one that has the same is there. The server at work goes on meanwhile;
     /// afterwards that one does, or the other one.
-    pub(crate) async fn without_a_database(&mut self, comes: Comes) {
+    async fn without_a_database(&mut self, comes: Comes) {
         let (load, lives) = self.connect().await;
         self.database.kill();
         sleep(Duration::from_secs(3)).await;
