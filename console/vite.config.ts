@@ -19,9 +19,15 @@ const screenOrApi: ProxyOptions = {
 
 const alias = [
   { find: /^~icon\/(.*)$/, replacement: '@tabler/icons-react/dist/esm/icons/Icon$1.mjs' },
-  // What the package names is its development build, whatever is built (remix-run/react-router).
+  // What react-router names is its development build, whatever is built (remix-run/react-router). What Node takes of recharts asks
+  // by `require` for a file that is an ECMAScript module.
   ...(process.env['VITEST']
-    ? []
+    ? [
+        {
+          find: /^recharts$/,
+          replacement: fileURLToPath(new URL('node_modules/recharts/es6/index.js', import.meta.url)),
+        },
+      ]
     : [
         {
           find: /^react-router$/,
@@ -95,5 +101,9 @@ export default defineConfig(async ({ command, mode }) => ({
     retry: 1,
     // one of two processors otherwise stays idle
     maxWorkers: '100%',
+    // Each file has its own globals in a process that stays: a process a file took a third more, and on a busy machine some did not
+    // start within the minute that Vitest waits for one.
+    pool: 'vmForks',
+    server: { deps: { inline: [/recharts/] } },
   },
 }));

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // The recording is what the api answers today, and the console gets it as if it were from now.
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020';

@@ -19,8 +19,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 it('loads the page anew only where the server has another', async () => {
   const reload = vi.fn();
-  vi.stubGlobal('location', { reload });
-  followUpdates();
+  followUpdates(reload);
   const asked = vi.fn();
   const fail = async (answer: () => Promise<Response>) => {
     vi.stubGlobal('fetch', () => {

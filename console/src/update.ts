@@ -7,7 +7,7 @@ export function isAnotherVersion(html: string, running: readonly string[]): bool
   return starts.length > 0 && !starts.some((src) => src !== undefined && running.includes(src));
 }
 
-async function reloadIfUpdated(): Promise<void> {
+async function reloadIfUpdated(reload: () => void): Promise<void> {
   const answer = await fetch('/', { headers: { Accept: 'text/html' }, cache: 'no-store' }).catch(
     () => undefined,
   );
@@ -15,7 +15,7 @@ async function reloadIfUpdated(): Promise<void> {
   const running = [...document.scripts].map((script) => script.getAttribute('src') ?? '');
   if (isAnotherVersion(await answer.text(), running)) {
     await forgetPage();
-    window.location.reload();
+    reload();
   }
 }
 
@@ -47,6 +47,6 @@ export async function keepOffline(after: Promise<void>): Promise<void> {
 }
 
 /** Loads the page anew when a part of it cannot be loaded because the server has a newer console. */
-export function followUpdates(): void {
-  window.addEventListener('vite:preloadError', () => void reloadIfUpdated());
+export function followUpdates(reload = () => window.location.reload()): void {
+  window.addEventListener('vite:preloadError', () => void reloadIfUpdated(reload));
 }
