@@ -6,7 +6,7 @@ import type { Area } from './i18n/i18n';
 
 // A busy machine loads a lazy page slowly; and a whole page of markup in a failure tells nobody anything.
 configure({
-  asyncUtilTimeout: 20_000,
+  asyncUtilTimeout: 40_000,
   getElementError: (message) => new Error(message ?? 'no such element'),
 });
 

@@ -22,6 +22,8 @@ mod record;
 mod reported;
 mod snapshot;
 mod status;
+#[cfg(test)]
+mod tests;
 
 pub use authored::{AuthoredEntry, KEPT_ENTRIES};
 pub use command::{CommandLife, CommandState};

@@ -9,7 +9,7 @@ fn sample() -> (Encoder, Timestamp) {
     let at = Timestamp::from_millis(1_000);
     let mut e = Encoder::default();
     let (mut farm, mut interned) = (Interned::default(), InternedController::default());
-    let known = TypeWord::Known(SensorType::ALL[1]);
+    let known = TypeWord::Known(SensorType::ALL[9]);
     let keys = [
         Key::new(Some("t1".into()), known, Some("furlongs".into())),
         Key::new(None, TypeWord::Missing, Some("%".into())),
@@ -97,7 +97,7 @@ fn a_batch_reads_back() {
     let expected = [
         "Farm(",
         "scope: ScopeSpec",
-        "f1 900 false None [(Some(\"t1\"), Known(Humidity), Some(\"furlongs\"), Value",
+        "f1 900 false None [(Some(\"t1\"), Known(WaterTemperature), Some(\"furlongs\"), Value",
         "f1 -5 true Some(MessageNumber { seq: 18446744073709551615, crc: 7 }) [(Some(\"x\"), Unknown, None, Value",
         "kind: Tick",
         "Report { mac: Mac(A4CF120B9E01), report: Report { online: false",

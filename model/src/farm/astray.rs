@@ -165,6 +165,7 @@ impl Farm {
             told => PATIENCE_MS[(told - 1).min(PATIENCE_MS.len() - 1)],
         };
         let until = (astray.since + wait).max(meant.from);
+        let until = self.looks.get(id).map_or(until, |look| until.max(*look));
         let waits = astray.counting && meant.on && self.model.devices[id].is_locked();
         Some(if waits {
             until.max(known.may_be_from())

@@ -74,6 +74,10 @@ impl Reconciler {
         }
     }
 
+    fn seen(&self, device: &DeviceId) -> Option<Timestamp> {
+        self.seen_at.get(device).copied()
+    }
+
     fn next(&self) -> Option<Timestamp> {
         self.in_order.first().map(|(at, _)| *at)
     }
@@ -200,7 +204,7 @@ impl Controllers {
     pub(crate) fn next_deadline(&self, engine: &Engine) -> Option<Timestamp> {
         let drifting = self.reconciler.drifting.iter().filter_map(|id| {
             let (known, meant) = self.can_be_told(engine, id)?;
-            known.decided_at(meant)
+            known.decided_at(meant, self.reconciler.seen(id))
         });
         drifting.chain(self.reconciler.next()).min()
     }
@@ -209,8 +213,9 @@ impl Controllers {
     #[must_use]
     pub fn decided_at(&self, engine: &Engine, device: &DeviceId) -> Option<Timestamp> {
         let (known, meant) = self.can_be_told(engine, device)?;
-        let seen = self.reconciler.seen_at.get(device).copied();
-        known.decided_at(meant).into_iter().chain(seen).min()
+        let seen = self.reconciler.seen(device);
+        let decided = known.decided_at(meant, seen);
+        decided.into_iter().chain(seen).min()
     }
 
     /// What is decided by now about devices that have drifted for long enough.
@@ -218,7 +223,7 @@ impl Controllers {
         let mut all = Vec::new();
         for id in &self.reconciler.drifting {
             if let Some((known, meant)) = self.can_be_told(engine, id)
-                && let Some((note, action)) = known.decide(meant, at)
+                && let Some((note, action)) = known.decide(meant, self.reconciler.seen(id), at)
             {
                 all.push(Decision {
                     device: known.id.clone(),
@@ -395,14 +400,16 @@ impl Device {
         meant.filter(|meant| self.reported.is_some_and(|r| !meant.is_done_by(r)))
     }
 
-    /// When something is decided about it.
-    fn decided_at(&self, meant: Option<Intended>) -> Option<Timestamp> {
+    /// When something is decided about it, which is seen then if it was commanded meanwhile.
+    fn decided_at(&self, meant: Option<Intended>, seen: Option<Timestamp>) -> Option<Timestamp> {
         let drift = self.retries.drift?;
         let Some(meant) = self.contradicts(meant) else {
             // Something else is meant of it now than when it began, or nothing: that is over, at once.
             return Some(drift.since);
         };
+        // It has as long to do what it was told last, and a pulse that just ended was no drift.
         let ends = drift.patience_ends().max(meant.from);
+        let ends = seen.map_or(ends, |seen| ends.max(seen));
         Some(if drift.counts && meant.locked && meant.on {
             ends.max(self.retries.allowed_from())
         } else {
@@ -411,9 +418,14 @@ impl Device {
     }
 
     /// What is decided about it when that time has come.
-    fn decide(&self, meant: Option<Intended>, at: Timestamp) -> Option<(Option<Note>, Action)> {
+    fn decide(
+        &self,
+        meant: Option<Intended>,
+        seen: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Option<(Option<Note>, Action)> {
         let drift = self.retries.drift?;
-        let due = self.decided_at(meant)? <= at;
+        let due = self.decided_at(meant, seen)? <= at;
         due.then(|| match self.contradicts(meant) {
             Some(meant) => self.correct_or_lock(meant, drift.counts, at),
             None => (Some(Note::Over), Action::None),

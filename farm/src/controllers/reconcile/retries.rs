@@ -166,6 +166,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_seen_only_when_it_should_long_have_followed_began_before() {
+        let began = |note| {
+            let mut retries = Retries::default();
+            retries.note(minutes(10), note);
+            retries.drift.unwrap().began()
+        };
+        assert_eq!(began(Note::Begun), minutes(10));
+        assert_eq!(minutes(10) - began(Note::ToldFreely), STEADY);
+    }
+
+    #[test]
     fn one_that_was_told_has_longer_and_longer() {
         let mut retries = Retries::default();
         let after = |retries: &Retries| {
