@@ -42,6 +42,7 @@ impl Observer for Out {
 
 /// A farm with a fan of one controller, a thermometer, and a rule that wants the fan on above 35 °C.
 struct Rig {
+    kind: &'static str,
     farm: Farm,
     now: Timestamp,
     out: Out,
@@ -54,7 +55,7 @@ impl Rig {
     }
 
     /// The same with another type of device under the fan's id.
-    fn of(kind: &str) -> Self {
+    fn of(kind: &'static str) -> Self {
         let document = json!({"farm": {"id": "f1", "name": "F"},
             "sensors": [{"id": "t1", "name": "T", "type": "temperature", "scope": {"type": "farm"}, "controller": MAC}],
             "devices": [{"id": "fan", "name": "Fan", "type": kind, "scope": {"type": "farm"}, "controller": MAC}],
@@ -63,6 +64,7 @@ impl Rig {
                 "actions": [{"device_id": "fan", "command": {"action": "on"}}]}]});
         let document = FarmDocument::from_json(&document).unwrap();
         let mut rig = Self {
+            kind,
             farm: Farm::new(Engine::new(&document).unwrap()),
             now: seconds(100_000),
             out: Out::default(),
@@ -99,7 +101,7 @@ impl Rig {
 
     /// The controller reports that the fan is on or off.
     fn says(&mut self, on: bool) {
-        self.devices(&json!([{"id": "fan", "type": "fan", "on": on}]));
+        self.devices(&json!([{"id": "fan", "type": self.kind, "on": on}]));
     }
 
     fn ack(&mut self, command: u64) {
@@ -122,6 +124,22 @@ impl Rig {
             admin: false,
             owner: None,
         })));
+    }
+
+    /// The rule has a pulse of a minute instead.
+    fn heat_means_pulse(&mut self) {
+        let rule = json!({"id": "r1", "name": "Water", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
+            "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 35, "duration_sec": 1},
+            "actions": [{"device_id": "fan", "command": {"action": "pulse", "value": 60}}]});
+        let rule = RuleSpec::from_json(&rule).unwrap();
+        self.input(InputKind::RulePut(Box::new(rule)));
+    }
+
+    /// When the latest command was made.
+    fn sent(&self) -> i64 {
+        self.out.published.last().unwrap().1["timestamp"]
+            .as_i64()
+            .unwrap()
     }
 
     /// It is hot for as long as the rule asks, and said so often.
@@ -166,6 +184,14 @@ impl Rig {
 
     fn state(&self) -> CommandState {
         self.farm.delivery().latest().next().unwrap().state
+    }
+
+    /// When something is decided about the fan.
+    fn decided_at(&self) -> Option<Timestamp> {
+        let device = DeviceId::new("fan");
+        self.farm
+            .controllers()
+            .decided_at(self.farm.engine(), &device)
     }
 
     /// Since when the fan is said not to do what it should.
@@ -259,18 +285,13 @@ fn a_release_that_expires_now_does_not_go_out_before_what_follows_from_it() {
 #[test]
 fn what_ignored_a_command_before_a_rules_pulse_is_told_30_s_after_the_pulse() {
     let mut rig = Rig::of("valve");
-    rig.devices(&json!([{"id": "fan", "type": "valve", "on": true}]));
-    let rule = json!({"id": "r1", "name": "Water", "mode": "auto", "deployed": true, "scope": {"type": "farm"},
-        "trigger": {"sensor_type": "temperature", "operator": "gt", "value": 35, "duration_sec": 1},
-        "actions": [{"device_id": "fan", "command": {"action": "pulse", "value": 60}}]});
-    let rule = RuleSpec::from_json(&rule).unwrap();
-    rig.input(InputKind::RulePut(Box::new(rule)));
+    rig.says(true);
+    rig.heat_means_pulse();
     rig.manual(ManualKind::Override, Some("off"), 1);
     rig.wait(1);
     rig.heat();
     assert_eq!(rig.orders(), ["override", "pulse"]);
-    let (_, pulse) = rig.out.published.last().unwrap();
-    let began = pulse["timestamp"].as_i64().unwrap();
+    let began = rig.sent();
     rig.until(Timestamp::from_millis(began + 90_000));
     assert_eq!((rig.orders().len(), rig.drifts_since()), (2, None));
     rig.wait(0);
@@ -281,17 +302,18 @@ fn what_ignored_a_command_before_a_rules_pulse_is_told_30_s_after_the_pulse() {
 
 #[test]
 fn what_begins_by_itself_when_no_pulse_can_be_at_work_any_more_is_switched_off_at_once() {
-    let mut rig = Rig::new();
-    rig.manual(ManualKind::Pulse, None, 10);
+    let mut rig = Rig::of("valve");
+    rig.heat_means_pulse();
+    rig.heat();
+    let late = Timestamp::from_millis(rig.sent() + 90_000);
     rig.ack(rig.latest());
-    let late = Timestamp::from_millis(rig.now.as_millis() + 40_000);
     rig.says(true);
-    rig.wait(9);
+    rig.wait(50);
     rig.says(false);
     rig.until(late);
-    let before = rig.out.published.len();
+    assert_eq!(rig.orders(), ["pulse"]);
     rig.says(true);
-    assert_eq!(rig.out.published.len(), before + 1);
+    assert_eq!(rig.orders(), ["pulse", "override"]);
     assert_eq!(rig.drifts_since(), Some(late));
 }
 
@@ -304,11 +326,13 @@ fn a_device_that_its_controller_has_no_more_is_not_told_again() {
     rig.wait(10);
     rig.says(false);
     assert_eq!(rig.drifts_since(), Some(rig.now));
+    let soon = Timestamp::from_millis(rig.now.as_millis() + 30_000);
+    rig.wait(21);
+    assert_eq!(rig.decided_at(), Some(soon));
     rig.devices(&json!([]));
     let before = rig.out.published.len();
     assert_eq!(rig.drifts_since(), None);
-    let (engine, device) = (rig.farm.engine(), DeviceId::new("fan"));
-    assert_eq!(rig.farm.controllers().decided_at(engine, &device), None);
+    assert_eq!(rig.decided_at(), None);
     rig.wait(600);
     assert_eq!(rig.out.published.len(), before);
 }

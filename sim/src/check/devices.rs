@@ -147,6 +147,15 @@ impl Checks {
                     ));
                 }
             }
+            // **I25**: what does nothing by itself is never taken for something that does.
+            let starts = status.locks.iter();
+            let mut starts = starts.filter(|l| l.kind == LockKind::KeepsStarting);
+            if watched.hands.is_empty()
+                && let Some(lock) = starts.next()
+            {
+                let what = format!("{} started only when told to: {lock:?}", status.spec.id);
+                wrong.push(("I25", what));
+            }
             watched.locks.clone_from(&status.locks);
         }
         let wanted = status.online && status.last_sent.is_some_and(harit_engine::Setting::is_on);
