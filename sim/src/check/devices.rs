@@ -147,9 +147,10 @@ impl Checks {
                     ));
                 }
             }
-            // **I25**: what does nothing by itself is never taken for something that does.
+            // **I25**: what does nothing by itself is never taken for something that does. (People lock with words of their own.)
             let starts = status.locks.iter();
-            let mut starts = starts.filter(|l| l.kind == LockKind::KeepsStarting);
+            let mut starts = starts
+                .filter(|l| l.kind == LockKind::KeepsStarting && &*l.reason == "keeps starting");
             if watched.hands.is_empty()
                 && let Some(lock) = starts.next()
             {
