@@ -38,6 +38,8 @@ pub(super) struct Decision {
     tells: bool,
     /// The kind of the lock that is put on.
     locks: Option<&'static str>,
+    /// When it is looked at, if not before.
+    looks: Option<i64>,
 }
 
 /// What a device is meant to do.
@@ -120,14 +122,20 @@ impl Farm {
             let note = before.astray.map(|_| Note::AstrayNoMore)?;
             return Some(decision(id, Some(note), false));
         }
+        if self.at < meant.from {
+            return Some(Decision {
+                looks: Some(meant.from),
+                ..decision(id, None, false)
+            });
+        }
         let goes_astray = |counting| decision(id, Some(Note::Astray { counting }), false);
         if before.does.is_none_or(|did| !did.is_meant(meant.on)) {
             return before.astray.is_none().then(|| goes_astray(false));
         }
         let lease_over = said["lease_over"] == true;
         let is_steady = before.since + STEADY_MS <= self.at;
-        if !is_steady || self.at < meant.from {
-            return Some(goes_astray(is_steady || !lease_over));
+        if !is_steady {
+            return Some(goes_astray(!lease_over));
         }
         if lease_over {
             let note = Note::Told { counting: false };
@@ -165,7 +173,6 @@ impl Farm {
             told => PATIENCE_MS[(told - 1).min(PATIENCE_MS.len() - 1)],
         };
         let until = (astray.since + wait).max(meant.from);
-        let until = self.looks.get(id).map_or(until, |look| until.max(*look));
         let waits = astray.counting && meant.on && self.model.devices[id].is_locked();
         Some(if waits {
             until.max(known.may_be_from())
@@ -248,6 +255,9 @@ impl Farm {
                 known.tellings.clear();
             }
         }
+        if let Some(then) = decision.looks {
+            self.looks.entry(id.to_owned()).or_insert(then);
+        }
         if decision.tells {
             self.own_input(&json!({"at": at, "input": "correct", "device": id}));
         }
@@ -281,6 +291,7 @@ fn decision(id: &str, note: Option<Note>, tells: bool) -> Decision {
         note,
         tells,
         locks: None,
+        looks: None,
     }
 }
 

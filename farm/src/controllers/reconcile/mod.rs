@@ -74,10 +74,6 @@ impl Reconciler {
         }
     }
 
-    fn seen(&self, device: &DeviceId) -> Option<Timestamp> {
-        self.seen_at.get(device).copied()
-    }
-
     fn next(&self) -> Option<Timestamp> {
         self.in_order.first().map(|(at, _)| *at)
     }
@@ -95,6 +91,8 @@ impl Reconciler {
 enum Action {
     /// Nothing now.
     None,
+    /// It is looked at then, if not before.
+    LookAt(Timestamp),
     /// What holds for it is sent under a new id, because a controller ignores the one that it knows.
     Correct,
     /// It is locked, which sends its safe setting.
@@ -113,7 +111,7 @@ impl Decision {
     /// The engine's input that it leads to.
     pub(crate) fn input(&self) -> Option<InputKind> {
         match self.action {
-            Action::None => None,
+            Action::None | Action::LookAt(_) => None,
             Action::Correct => Some(InputKind::Correct(self.device.clone())),
             Action::Lock(kind) => Some(InputKind::Status {
                 device: self.device.clone(),
@@ -204,7 +202,7 @@ impl Controllers {
     pub(crate) fn next_deadline(&self, engine: &Engine) -> Option<Timestamp> {
         let drifting = self.reconciler.drifting.iter().filter_map(|id| {
             let (known, meant) = self.can_be_told(engine, id)?;
-            known.decided_at(meant, self.reconciler.seen(id))
+            known.decided_at(meant)
         });
         drifting.chain(self.reconciler.next()).min()
     }
@@ -213,9 +211,8 @@ impl Controllers {
     #[must_use]
     pub fn decided_at(&self, engine: &Engine, device: &DeviceId) -> Option<Timestamp> {
         let (known, meant) = self.can_be_told(engine, device)?;
-        let seen = self.reconciler.seen(device);
-        let decided = known.decided_at(meant, seen);
-        decided.into_iter().chain(seen).min()
+        let seen = self.reconciler.seen_at.get(device).copied();
+        known.decided_at(meant).into_iter().chain(seen).min()
     }
 
     /// What is decided by now about devices that have drifted for long enough.
@@ -223,7 +220,7 @@ impl Controllers {
         let mut all = Vec::new();
         for id in &self.reconciler.drifting {
             if let Some((known, meant)) = self.can_be_told(engine, id)
-                && let Some((note, action)) = known.decide(meant, self.reconciler.seen(id), at)
+                && let Some((note, action)) = known.decide(meant, at)
             {
                 all.push(Decision {
                     device: known.id.clone(),
@@ -261,6 +258,11 @@ impl Controllers {
 
     /// Notes what was decided about a device.
     pub(crate) fn note(&mut self, decision: &Decision, at: Timestamp) {
+        if let Action::LookAt(then) = decision.action
+            && !self.reconciler.seen_at.contains_key(&decision.device)
+        {
+            self.reconciler.look_at(&decision.device, then);
+        }
         let Some(note) = decision.note else { return };
         let Some(known) = self.device_mut(&decision.device) else {
             return;
@@ -348,6 +350,10 @@ impl Device {
         if meant.is_done_by(does) {
             return (self.retries.is_drifting()).then_some((Some(Note::Over), Action::None));
         }
+        if at < meant.from {
+            // A pulse is at work, and ends by itself.
+            return Some((None, Action::LookAt(meant.from)));
+        }
         let did = self.reported.is_some_and(|r| meant.is_done_by(r));
         let steady = self.since.is_some_and(|since| since + STEADY <= at);
         if !did && self.retries.is_drifting() {
@@ -356,7 +362,7 @@ impl Device {
         }
         Some(if !did || lease_over && !steady {
             (Some(Note::Unheeded), Action::None)
-        } else if !steady || at < meant.from {
+        } else if !steady {
             (Some(Note::Begun), Action::None)
         } else if lease_over {
             // The network's fault, and none of the machine's.
@@ -400,16 +406,14 @@ impl Device {
         meant.filter(|meant| self.reported.is_some_and(|r| !meant.is_done_by(r)))
     }
 
-    /// When something is decided about it, which is seen then if it was commanded meanwhile.
-    fn decided_at(&self, meant: Option<Intended>, seen: Option<Timestamp>) -> Option<Timestamp> {
+    /// When something is decided about it.
+    fn decided_at(&self, meant: Option<Intended>) -> Option<Timestamp> {
         let drift = self.retries.drift?;
         let Some(meant) = self.contradicts(meant) else {
             // Something else is meant of it now than when it began, or nothing: that is over, at once.
             return Some(drift.since);
         };
-        // It has as long to do what it was told last, and a pulse that just ended was no drift.
         let ends = drift.patience_ends().max(meant.from);
-        let ends = seen.map_or(ends, |seen| ends.max(seen));
         Some(if drift.counts && meant.locked && meant.on {
             ends.max(self.retries.allowed_from())
         } else {
@@ -418,14 +422,9 @@ impl Device {
     }
 
     /// What is decided about it when that time has come.
-    fn decide(
-        &self,
-        meant: Option<Intended>,
-        seen: Option<Timestamp>,
-        at: Timestamp,
-    ) -> Option<(Option<Note>, Action)> {
+    fn decide(&self, meant: Option<Intended>, at: Timestamp) -> Option<(Option<Note>, Action)> {
         let drift = self.retries.drift?;
-        let due = self.decided_at(meant, seen)? <= at;
+        let due = self.decided_at(meant)? <= at;
         due.then(|| match self.contradicts(meant) {
             Some(meant) => self.correct_or_lock(meant, drift.counts, at),
             None => (Some(Note::Over), Action::None),
