@@ -301,6 +301,24 @@ fn what_ignored_a_command_before_a_rules_pulse_is_told_30_s_after_the_pulse() {
 }
 
 #[test]
+fn a_rules_pulse_that_does_not_end_is_switched_off_30_s_later() {
+    let mut rig = Rig::of("valve");
+    rig.heat_means_pulse();
+    rig.heat();
+    let began = rig.sent();
+    rig.ack(rig.latest());
+    rig.says(true);
+    rig.wait(70);
+    rig.says(true);
+    rig.until(Timestamp::from_millis(began + 90_000));
+    assert_eq!((rig.orders().len(), rig.drifts_since()), (1, None));
+    rig.wait(0);
+    assert_eq!(rig.orders(), ["pulse", "override"]);
+    let ended = Timestamp::from_millis(began + 60_000);
+    assert_eq!(rig.drifts_since(), Some(ended));
+}
+
+#[test]
 fn what_begins_by_itself_when_no_pulse_can_be_at_work_any_more_is_switched_off_at_once() {
     let mut rig = Rig::of("valve");
     rig.heat_means_pulse();

@@ -147,16 +147,6 @@ impl Checks {
                     ));
                 }
             }
-            // **I25**: what does nothing by itself is never taken for something that does. (People lock with words of their own.)
-            let starts = status.locks.iter();
-            let mut starts = starts
-                .filter(|l| l.kind == LockKind::KeepsStarting && &*l.reason == "keeps starting");
-            if watched.hands.is_empty()
-                && let Some(lock) = starts.next()
-            {
-                let what = format!("{} started only when told to: {lock:?}", status.spec.id);
-                wrong.push(("I25", what));
-            }
             watched.locks.clone_from(&status.locks);
         }
         let wanted = status.online && status.last_sent.is_some_and(harit_engine::Setting::is_on);
