@@ -138,6 +138,9 @@ async fn run(options: Options) -> Result<(), Failed> {
     if !is_demo && place::is_demos(data_dir) {
         return Err(Failed::at("serve")(NotHere::Demo(data_dir.clone())));
     }
+    let ending = wait::end_before_ready()?;
+    // A demo ends with its terminal.
+    let told = (!is_demo).then(wait::hung_up).transpose()?;
     let supervisor = Supervisor::from_environment().map_err(Failed::at("NOTIFY_SOCKET"))?;
     let metrics = PrometheusBuilder::new()
         .install_recorder()
@@ -194,9 +197,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     let (stop, stopped) = watch::channel(false);
 
     let upkeep = tokio::spawn(keep_up(metrics.clone(), data_dir.clone()));
-    // A demo ends with its terminal.
-    let told = (!is_demo).then(|| wait::reload_when_told(mqtt.reloader()));
-    let reloading = told.transpose()?.map(tokio::spawn);
+    let reloading = told.map(|told| tokio::spawn(wait::reload_when_told(told, mqtt.reloader())));
     let mut weather = parts::weather_of(&config)?;
     let mut fields = tokio::task::JoinSet::new();
     if let Some(demo) = demo {
@@ -243,6 +244,7 @@ async fn run(options: Options) -> Result<(), Failed> {
     };
     // Who reads that it is ready may stop it.
     let asked = wait::asked_to_stop()?;
+    ending.abort();
     announce(&config, http, mqtt.address, gateways.as_ref());
     if let Some(supervisor) = supervisor {
         tokio::spawn(supervisor.run(http, stopped.clone()));

@@ -5,8 +5,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::Failed;
 
@@ -25,16 +26,27 @@ pub(super) fn asked_to_stop() -> Result<impl Future<Output = ()>, Failed> {
     })
 }
 
+/// Ends the process at SIGTERM or SIGINT as long as it is not at work: nothing of it has to be stored. The first process of a container
+/// would not hear them otherwise.
+pub(super) fn end_before_ready() -> Result<JoinHandle<()>, Failed> {
+    let asked = asked_to_stop()?;
+    Ok(tokio::spawn(async move {
+        asked.await;
+        tracing::info!("stopped before it was at work");
+        std::process::exit(0);
+    }))
+}
+
+/// SIGHUP, which does not end the process from now on.
+pub(super) fn hung_up() -> Result<Signal, Failed> {
+    signal(SignalKind::hangup()).map_err(Failed::at("SIGHUP"))
+}
+
 /// Has files that can be read again be read again, at each SIGHUP.
-pub(super) fn reload_when_told(
-    reload: Arc<dyn Fn() + Send + Sync>,
-) -> Result<impl Future<Output = ()>, Failed> {
-    let mut told = signal(SignalKind::hangup()).map_err(Failed::at("SIGHUP"))?;
-    Ok(async move {
-        while told.recv().await.is_some() {
-            reload();
-        }
-    })
+pub(super) async fn reload_when_told(mut told: Signal, reload: Arc<dyn Fn() + Send + Sync>) {
+    while told.recv().await.is_some() {
+        reload();
+    }
 }
 
 /// Serves until both ways in are closed. MQTT closes after HTTP, so that what people still ask for reaches its controllers, but

@@ -54,6 +54,7 @@ mod standby;
 mod standby_beside;
 mod standby_cost;
 mod standby_faults;
+mod standby_update;
 mod storm;
 mod telegraf;
 mod unit;

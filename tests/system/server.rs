@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use harit_testkit::signal;
@@ -42,9 +43,18 @@ pub(crate) async fn machine_alone() -> RwLockWriteGuard<'static, ()> {
     MACHINE.write().await
 }
 
+/// Whether the binary that is given is the version before, and what starts from now on is this one.
+static UPDATED: AtomicBool = AtomicBool::new(false);
+
 /// A binary that is built already, such as a release build.
 pub(crate) fn given_binary() -> Option<OsString> {
-    std::env::var_os("HARIT_BIN")
+    let updated = UPDATED.load(Ordering::Relaxed);
+    std::env::var_os("HARIT_BIN").filter(|_| !updated)
+}
+
+/// From now on what starts is this build, not the given one. Of the whole process: for a test that runs alone.
+pub(crate) fn update() {
+    UPDATED.store(true, Ordering::Relaxed);
 }
 
 /// The binary, with as many open files as most systems give a process at first, and with no more address space than `MEMORY_KIB`.

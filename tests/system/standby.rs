@@ -4,6 +4,7 @@
 //! Judged from outside: by what was acknowledged, the exported journal and the charts. `HARIT_KILLS` is how often, of each kind.
 
 use std::fs;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -234,6 +235,14 @@ impl Pair {
         assert!(said.starts_with("READY=1\nSTATUS=stands by"), "{said}");
     }
 
+    /// Has one that stands by end as for an update, and start again; how it ended.
+    pub(crate) async fn starts_again(&mut self, server: usize) -> ExitStatus {
+        let (status, _) = self.servers[server].terminate().await;
+        self.servers[server].spawn();
+        self.stands_by(server).await;
+        status
+    }
+
     pub(crate) async fn stands_by(&self, server: usize) {
         until("it stands by", patience(), async || {
             let said = self.servers[server].said();
@@ -264,7 +273,7 @@ impl Pair {
 
     /// Ends the server at work; how long it was until a message was acknowledged again, or, where it stands still, until the other one
     /// is ready.
-    async fn hand_over(
+    pub(crate) async fn hand_over(
         &mut self,
         end: End,
         load: &Load,
@@ -318,6 +327,10 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
     pair.servers[0].start().await;
     let began = now_ms();
     pair.stand_by().await;
+    // A certificate was renewed: both are told, and the second one goes on until it is told to end.
+    pair.servers[1].hang_up().await;
+    let status = pair.starts_again(1).await;
+    assert!(status.success(), "{status}");
     for (end, promise) in PROMISES {
         pair.takes_over(end, promise).await;
     }
