@@ -1,8 +1,8 @@
 //! What becomes of commands, and of a device that does not do what it should, told from outside: records in, effects out.
 
 use harit_engine::{
-    DeviceId, Engine, FarmDocument, Input, InputKind, Manual, ManualKind, Measured, Quantity,
-    RuleSpec, SensorId, Timestamp,
+    DeviceId, Duration, Engine, FarmDocument, Input, InputKind, Manual, ManualKind, Measured,
+    Quantity, RuleSpec, SensorId, Timestamp,
 };
 use harit_protocol::{AckStatus, CommandAck, Mac, Report};
 use serde_json::{Value, json};
@@ -11,10 +11,6 @@ use crate::observer::{Effect, Observer};
 use crate::{CommandState, Farm, Record};
 
 const MAC: &str = "A4CF120B9E01";
-
-const fn seconds(s: i64) -> Timestamp {
-    Timestamp::from_millis(s * 1_000)
-}
 
 /// What goes out to controllers, and whether it gets there.
 #[derive(Default)]
@@ -66,7 +62,7 @@ impl Rig {
         let mut rig = Self {
             kind,
             farm: Farm::new(Engine::new(&document).unwrap()),
-            now: seconds(100_000),
+            now: Timestamp::from_millis(100_000_000),
             out: Out::default(),
         };
         rig.says(false);
@@ -136,10 +132,9 @@ impl Rig {
     }
 
     /// When the latest command was made.
-    fn sent(&self) -> i64 {
-        self.out.published.last().unwrap().1["timestamp"]
-            .as_i64()
-            .unwrap()
+    fn sent(&self) -> Timestamp {
+        let (_, message) = self.out.published.last().unwrap();
+        Timestamp::from_millis(message["timestamp"].as_i64().unwrap())
     }
 
     /// It is hot for as long as the rule asks, and said so often.
@@ -164,7 +159,7 @@ impl Rig {
 
     /// Lets so many seconds pass, and does what is due then too.
     fn wait(&mut self, secs: i64) {
-        self.until(Timestamp::from_millis(self.now.as_millis() + secs * 1_000));
+        self.until(self.now + Duration::from_secs(secs));
         self.input(InputKind::Tick);
     }
 
@@ -258,7 +253,7 @@ fn what_expires_now_goes_out_as_it_is_no_more() {
     rig.out.blocked = true;
     rig.manual(ManualKind::Override, Some("on"), 600);
     let expires = rig.out.published[0].1["expires_at"].clone();
-    rig.until(Timestamp::from_millis(rig.now.as_millis() + 15_000));
+    rig.until(rig.now + Duration::from_secs(15));
     rig.out = Out::default();
     rig.says(false);
     let (_, message) = &rig.out.published[0];
@@ -273,7 +268,7 @@ fn a_release_that_expires_now_does_not_go_out_before_what_follows_from_it() {
     rig.says(true);
     rig.out.blocked = true;
     rig.manual(ManualKind::Release, None, 0);
-    let expires = Timestamp::from_millis(rig.now.as_millis() + 15_000);
+    let expires = rig.now + Duration::from_secs(15);
     rig.wait(5);
     rig.heat();
     rig.until(expires);
@@ -292,11 +287,11 @@ fn what_ignored_a_command_before_a_rules_pulse_is_told_30_s_after_the_pulse() {
     rig.heat();
     assert_eq!(rig.orders(), ["override", "pulse"]);
     let began = rig.sent();
-    rig.until(Timestamp::from_millis(began + 90_000));
+    rig.until(began + Duration::from_secs(90));
     assert_eq!((rig.orders().len(), rig.drifts_since()), (2, None));
     rig.wait(0);
     assert_eq!(rig.orders(), ["override", "pulse", "override"]);
-    let ended = Timestamp::from_millis(began + 60_000);
+    let ended = began + Duration::from_secs(60);
     assert_eq!(rig.drifts_since(), Some(ended), "said when it is seen");
 }
 
@@ -310,11 +305,11 @@ fn a_rules_pulse_that_does_not_end_is_switched_off_30_s_later() {
     rig.says(true);
     rig.wait(70);
     rig.says(true);
-    rig.until(Timestamp::from_millis(began + 90_000));
+    rig.until(began + Duration::from_secs(90));
     assert_eq!((rig.orders().len(), rig.drifts_since()), (1, None));
     rig.wait(0);
     assert_eq!(rig.orders(), ["pulse", "override"]);
-    let ended = Timestamp::from_millis(began + 60_000);
+    let ended = began + Duration::from_secs(60);
     assert_eq!(rig.drifts_since(), Some(ended));
 }
 
@@ -323,7 +318,7 @@ fn what_begins_by_itself_when_no_pulse_can_be_at_work_any_more_is_switched_off_a
     let mut rig = Rig::of("valve");
     rig.heat_means_pulse();
     rig.heat();
-    let late = Timestamp::from_millis(rig.sent() + 90_000);
+    let late = rig.sent() + Duration::from_secs(90);
     rig.ack(rig.latest());
     rig.says(true);
     rig.wait(50);
@@ -344,7 +339,7 @@ fn a_device_that_its_controller_has_no_more_is_not_told_again() {
     rig.wait(10);
     rig.says(false);
     assert_eq!(rig.drifts_since(), Some(rig.now));
-    let soon = Timestamp::from_millis(rig.now.as_millis() + 30_000);
+    let soon = rig.now + Duration::from_secs(30);
     rig.wait(21);
     assert_eq!(rig.decided_at(), Some(soon));
     rig.devices(&json!([]));
