@@ -340,7 +340,8 @@ async fn an_archive_is_read_in_its_bucket_as_here() {
     // Whose it is, which is of no use here.
     let before = there.len();
     there.retain(|copied| !copied.ends_with("_server"));
-    assert!(there.len() > 3 && there.len() + 1 == before, "{there:?}");
+    // Soon after midnight the day before is not archived yet: then each of the two farms has one day.
+    assert!(there.len() >= 3 && there.len() + 1 == before, "{there:?}");
     for copied in &there {
         let root = buckets.root.path().join("farms/green/pi-1/archive");
         let here = archive.join(copied.strip_prefix(root).unwrap());
