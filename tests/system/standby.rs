@@ -271,6 +271,21 @@ impl Pair {
         self.senders = ended.map(Result::unwrap).collect();
     }
 
+    /// Looks for all that was acknowledged since then in the journal, the charts and what is told of the past; how many messages each
+    /// controller has sent.
+    pub(crate) async fn nothing_is_lost(&self, began: i64) -> Vec<u64> {
+        let sent: Vec<u64> = self.senders.iter().map(|s| s.sent).collect();
+        let home = &self.homes[0];
+        let (messages, again) = judged(home, &home.data(), &self.senders, &sent).await;
+        let active = &self.servers[self.active];
+        charted(active, (OWNER, &self.password), &self.senders).await;
+        the_past_is_told(&self.homes[1], began).await;
+        eprintln!(
+            "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
+        );
+        sent
+    }
+
     /// Ends the server at work; how long it was until a message was acknowledged again, or, where it stands still, until the other one
     /// is ready.
     pub(crate) async fn hand_over(
@@ -335,17 +350,9 @@ async fn of_two_servers_one_goes_on_where_the_other_one_ends() {
         pair.takes_over(end, promise).await;
     }
     pair.goes_on().await;
-    let sent: Vec<u64> = pair.senders.iter().map(|s| s.sent).collect();
-    let home = &pair.homes[0];
-    let (messages, again) = judged(home, &home.data(), &pair.senders, &sent).await;
-    let active = &pair.servers[pair.active];
-    charted(active, (OWNER, &pair.password), &pair.senders).await;
-    the_past_is_told(&pair.homes[1], began).await;
+    let sent = pair.nothing_is_lost(began).await;
     another_begins(&pair).await;
     a_backup_goes_on_alone(&pair, &sent).await;
-    eprintln!(
-        "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
-    );
     let active = pair.servers[pair.active].http.strip_prefix("http://");
     let nobody = Some("127.0.0.1:9");
     for (n, http, of_server) in [

@@ -5,10 +5,8 @@ use std::sync::atomic::Ordering;
 
 use crate::farm::now_ms;
 use crate::random::dice;
-use crate::redelivery::{charted, judged};
 use crate::server::{given_binary, machine, update};
-use crate::standby::{End, OWNER, PROMISES, Pair};
-use crate::standby_beside::the_past_is_told;
+use crate::standby::{End, PROMISES, Pair};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server, PostgreSQL and HARIT_BIN"]
@@ -33,13 +31,5 @@ async fn an_update_is_one_server_after_the_other() {
     for (end, promise) in [stopped, killed] {
         pair.takes_over(end, promise).await;
     }
-    let sent: Vec<u64> = pair.senders.iter().map(|s| s.sent).collect();
-    let home = &pair.homes[0];
-    let (messages, again) = judged(home, &home.data(), &pair.senders, &sent).await;
-    let active = &pair.servers[pair.active];
-    charted(active, (OWNER, &pair.password), &pair.senders).await;
-    the_past_is_told(&pair.homes[1], began).await;
-    eprintln!(
-        "{messages} messages, {again} of which were journaled once more; none lost, none doubled"
-    );
+    pair.nothing_is_lost(began).await;
 }
