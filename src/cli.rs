@@ -15,6 +15,7 @@ use crate::incident::IncidentArgs;
 use crate::journal::JournalArgs;
 use crate::manual::ManArgs;
 use crate::operator::controllers::ControllerArgs;
+use crate::operator::farms::FarmArgs;
 use crate::operator::integrations::IntegrationArgs;
 use crate::operator::records::RecordsArgs;
 use crate::operator::tokens::TokenArgs;
@@ -78,6 +79,8 @@ pub(crate) enum Command {
     Token(TokenArgs),
     /// Add people, the first one too, and set passwords and roles, while the server is stopped.
     User(UserArgs),
+    /// List farms, and give one to another cell, while the servers of both are stopped.
+    Farm(FarmArgs),
     /// Bring the records (people, controllers, tasks, what was harvested and sold) from the data directory into a PostgreSQL, or back.
     Records(RecordsArgs),
     /// Check that the audit log is as it was written; names the first entry of each chain that is not.

@@ -12,7 +12,7 @@ use harit_engine::Timestamp;
 use harit_ingest::export::Exported;
 use harit_ingest::history::HistoryPlace;
 use harit_ingest::past::Stop;
-use harit_ingest::{Hub, HubConfig};
+use harit_ingest::{Anew, Hub, HubConfig};
 use harit_journal::{DataDir, Generation, JournalError, JournalFiles, Journals, sync_dir};
 
 use crate::journals::{self, JournalsArg};
@@ -196,7 +196,7 @@ fn accept_loss(args: &AcceptLossArgs) -> Result<String, Error> {
     let hub = HubConfig {
         farms,
         shards: there.shards,
-        anew: true,
+        anew: Some(Anew::All),
         ..hub
     };
     runtime.block_on(begun(hub, records))?;

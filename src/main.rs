@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         cli::Command::History(args) => history::main(&args),
         cli::Command::Backup(args) => backup::main(&args),
         cli::Command::Restore(args) => backup::restore_main(&args),
+        cli::Command::Farm(args) => operator::farms::main(&args),
         cli::Command::Records(args) => operator::records::main(&args),
         cli::Command::VerifyLog(args) => verify_log::main(&args),
         cli::Command::Controller(args) => operator::controllers::main(args),

@@ -66,8 +66,8 @@ pub use operator::{
     Operator, OperatorError, Password, PersonInfo, PersonWish, Served, TokenInfo, TokenWish,
 };
 pub use records::{
-    BadCell, Cell, CopyError, NewFarm, NewTask, NewUser, Records, RecordsError, RecordsPlace,
-    SeedError, Unsound, copy_records, load_lease_proofs,
+    BadCell, Cell, CopyError, FarmOfCell, NewFarm, NewTask, NewUser, Records, RecordsError,
+    RecordsPlace, SeedError, Unsound, copy_records, load_lease_proofs,
 };
 pub use role::Role;
 pub use routes::chart_step_sec;

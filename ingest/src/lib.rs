@@ -38,5 +38,5 @@ pub use harit_farm::{
     AuthoredEntry, CommandLife, CommandState, ControllerStatus, DevicePresence, Reported,
     SensorPresence,
 };
-pub use hub::{Health, Hub, HubConfig, OpenError, Urged};
+pub use hub::{Anew, Health, Hub, HubConfig, OpenError, Urged};
 pub use live::{LiveEvent, LiveKind, Telemetry};

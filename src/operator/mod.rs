@@ -2,6 +2,7 @@
 //! server is stopped. Nobody signs in for it: who can write the directory can do all of this anyway.
 
 pub(crate) mod controllers;
+pub(crate) mod farms;
 pub(crate) mod integrations;
 pub(crate) mod records;
 pub(crate) mod tokens;

@@ -62,10 +62,10 @@ pub(crate) fn keys(from: &Home, to: &Home) {
 
 /// A cell with its server and a farm.
 pub(crate) struct Cell {
-    home: Home,
+    pub(crate) home: Home,
     pub(crate) server: Server,
     owner: &'static str,
-    farm: String,
+    pub(crate) farm: String,
     password: String,
 }
 

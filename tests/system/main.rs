@@ -27,6 +27,7 @@ mod demo;
 mod doctor;
 mod end_to_end;
 mod farm;
+mod farm_moves;
 mod faults;
 mod hour_away;
 mod incident;

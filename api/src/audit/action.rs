@@ -112,6 +112,8 @@ actions! {
     PasswordSet = "password_set",
     /// Somebody said where the farm is.
     FarmMoved = "farm_moved",
+    /// The farm became another cell's.
+    FarmGiven = "farm_given",
     /// Somebody changed their profile.
     ProfileChanged = "profile_changed",
     /// A person was added to the farm.

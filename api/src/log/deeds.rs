@@ -172,6 +172,11 @@ pub(super) fn phrase(action: Action) -> Option<Phrase> {
             "फ़ार्म की जगह बताई",
             "शेताचे ठिकाण नोंदवले",
         ),
+        Action::FarmGiven => (
+            "Farm moved to another server",
+            "फ़ार्म दूसरे सर्वर पर ले जाया गया",
+            "शेत दुसऱ्या सर्व्हरवर हलवले",
+        ),
         Action::TokenMade => (
             "Token \"{name}\" made for a program",
             "प्रोग्राम के लिए टोकन \"{name}\" बनाया गया",

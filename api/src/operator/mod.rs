@@ -2,6 +2,7 @@
 //! controllers, integrations. Each change is in the audit log as the operator's.
 
 mod accounts;
+mod cells;
 mod machines;
 mod people;
 

@@ -1,9 +1,21 @@
 //! Where the server of a farm is.
 
 use harit_engine::FarmId;
+use sqlx::FromRow;
 
-use super::{KEY_FILE, PEPPER, PUSH_KEY, Records, RecordsError, Unsound, sql};
+use super::{Cell, KEY_FILE, PEPPER, PUSH_KEY, Records, RecordsError, Unsound, Write, now_ms, sql};
 use crate::secret::{Key, hex};
+
+/// A farm, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct FarmOfCell {
+    /// The farm.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The name of its cell; empty where there are none.
+    pub cell: String,
+}
 
 /// Whose a farm is.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,6 +64,12 @@ impl Records {
             Some((cell, address)) if cell != self.cell() => FarmServer::Other(address),
             _ => FarmServer::Own,
         })
+    }
+
+    /// The farms of all cells.
+    pub(crate) async fn farms_of_cells(&self) -> Result<Vec<FarmOfCell>, sqlx::Error> {
+        const Q: &str = "SELECT id, name, cell FROM farms ORDER BY cell, id";
+        sql::query_as(Q).fetch_all(&self.db.readers).await
     }
 
     /// Says at which address this server takes what others pass on, from now on.
@@ -103,5 +121,30 @@ impl Records {
             adopt.execute(&mut *tx).await?;
         }
         Ok(tx.commit().await?)
+    }
+}
+
+impl Write {
+    /// Makes the farm another cell's, whose history has its events under numbers that are higher by so much. What was told of them is not
+    /// told again.
+    pub(crate) async fn give_to(
+        &mut self,
+        cell: &Cell,
+        events_above: i64,
+    ) -> Result<(), sqlx::Error> {
+        const FARM: &str = "UPDATE farms SET cell = $2 WHERE id = $1";
+        const TOLD: &str = "UPDATE notification_states SET state = CAST(CAST(state AS BIGINT) + $2 AS TEXT) \
+            WHERE farm_id = $1 AND subject = 'events'";
+        // Of which nothing was told: what happened until now is in the past of its new cell, whose own beginning says nothing of it.
+        const UNTOLD: &str = "INSERT INTO notification_states (farm_id, subject, state, at) VALUES ($1, 'events', '0', $2) \
+            ON CONFLICT (farm_id, subject) DO NOTHING";
+        let (farm, tx) = self.parts();
+        let of_cell = sql::query(FARM).bind(farm).bind(cell.as_str());
+        of_cell.execute(&mut *tx).await?;
+        let told = sql::query(TOLD).bind(farm).bind(events_above);
+        told.execute(&mut *tx).await?;
+        let untold = sql::query(UNTOLD).bind(farm).bind(now_ms());
+        untold.execute(&mut *tx).await?;
+        Ok(())
     }
 }

@@ -57,6 +57,7 @@ use tokio::sync::{Mutex, watch};
 
 pub(crate) use audit::{AlertDeed, AuditError, AuditRow, LastChange};
 pub use cell::{BadCell, Cell};
+pub use cells::FarmOfCell;
 pub(crate) use cells::FarmServer;
 pub(crate) use chains::{ToldChoice, ToldMessage};
 pub(crate) use changes::Changes;

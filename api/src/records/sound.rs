@@ -139,7 +139,8 @@ pub enum Unsound {
     },
     /// A farm of the journal is another cell's.
     #[error(
-        "the journal has farm {farm}, which is one of cell {cell:?}: cell.name or journal.cluster is another one's"
+        "the journal has farm {farm}, which is one of cell {cell:?}: cell.name or journal.cluster is another one's, or a `harit farm move` was cut off: run \
+         it again"
     )]
     FarmOf {
         /// The farm.

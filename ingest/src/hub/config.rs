@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harit_engine::FarmId;
-use harit_journal::{JournalError, JournalFiles, Journals};
+use harit_journal::{JournalError, JournalFiles, Journals, ReadJournals};
 use thiserror::Error;
 
 use crate::Archived;
@@ -22,7 +22,7 @@ pub struct HubConfig {
     /// The journals that are moved to `journals`, where those have none yet.
     pub moved_from: Option<Arc<dyn Journals>>,
     /// Whether new journals begin with the farms as they are in those that are there, as where the number of shards changes.
-    pub anew: bool,
+    pub anew: Option<Anew>,
     /// How many shards (threads, journals). One a core by default. A changed number is migrated when the hub is opened.
     pub shards: usize,
     /// Where the history is kept; without it in a file of the data directory.
@@ -54,6 +54,17 @@ pub struct HubConfig {
     pub sync: bool,
     /// What time it is; tests bring their own.
     pub clock: Arc<dyn crate::clock::TimeSource>,
+}
+
+/// With which farms new journals begin, as they are at the end of those that are there.
+#[derive(Clone)]
+pub enum Anew {
+    /// With all.
+    All,
+    /// With all but one, which other journals have now.
+    Without(FarmId),
+    /// With one more, as it is at the end of these; what was there of it is left behind.
+    With(FarmId, Arc<dyn ReadJournals>),
 }
 
 /// The hub could not be opened.
@@ -116,7 +127,7 @@ impl HubConfig {
             data_dir: data_dir.into(),
             journals: None,
             moved_from: None,
-            anew: false,
+            anew: None,
             shards: std::thread::available_parallelism().map_or(1, usize::from),
             history: None,
             history_days: 400,

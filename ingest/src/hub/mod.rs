@@ -36,7 +36,7 @@ use harit_journal::{DataDir, DataDirError, Generation, Journals, ReadJournals};
 use start::recover;
 use way::Way;
 
-pub use config::{Health, HubConfig, OpenError, ShutdownError};
+pub use config::{Anew, Health, HubConfig, OpenError, ShutdownError};
 pub use write::Urged;
 
 /// How long a shutdown waits for the shards.

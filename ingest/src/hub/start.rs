@@ -6,14 +6,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use harit_engine::FarmId;
-use harit_journal::{Generation, Journal, JournalError, Journals};
+use harit_journal::{Generation, Journal, JournalError, Journals, ReadJournals};
 
-use super::{Handle, HubConfig, Inner, OpenError};
+use super::{Anew, Handle, HubConfig, Inner, OpenError};
 use crate::history::opening::{self, Lacking, Opened};
 use crate::history::pending::Pending;
 use crate::history::store::HistoryStore;
 use crate::history::told::Write;
-use crate::shard::farm::latest_clock;
+use crate::shard::farm::{Farm, latest_clock};
 use crate::shard::hand_over::take_fold;
 use crate::shard::keeper::Keeper;
 use crate::shard::queue::{Patience, Queue};
@@ -152,23 +152,24 @@ pub(super) fn recover(
         return beside(history, |history| match from.zip(old) {
             Some((from, old)) => {
                 let recovered = recover_beside(from, history, old, config)?;
-                migrate(&**journals, history, old, shards, recovered)
+                migrate(&**journals, history, old, shards, recovered, &Anew::All)
             }
             None => first(&**journals, history, shards, config),
         });
     };
     let history = match config.anew {
-        true => Opened::There(history.now().map_err(OpenError::History)?),
-        false => history,
+        Some(_) => Opened::There(history.now().map_err(OpenError::History)?),
+        None => history,
     };
     match history {
         Opened::There(history) => beside(history, |history| {
             let recovered = recover_beside(&**journals, history, old, config)?;
-            if old.shards == shards && !config.anew {
+            if old.shards == shards && config.anew.is_none() {
                 let in_history = |shard| history.positions().of(shard);
                 return Ok((old, beginnings(recovered, in_history)));
             }
-            migrate(&**journals, history, old, shards, recovered)
+            let anew = config.anew.as_ref().unwrap_or(&Anew::All);
+            migrate(&**journals, history, old, shards, recovered, anew)
         }),
         Opened::Away(away) => {
             let recovered = recover_all(&**journals, old, config, |_| u64::MAX)?;
@@ -351,13 +352,26 @@ fn set_back(history: &Arc<HistoryStore>, generation: u64, ends: impl Iterator<It
     }
 }
 
-/// Writes every farm's state to the journals of a new generation, and switches to it.
+/// A farm as it is at the end of journals that its server has left.
+fn at_the_end(farm: &FarmId, journals: &dyn ReadJournals) -> Result<Farm, OpenError> {
+    let missing = || OpenError::FarmMissing(farm.clone());
+    let current = journals.generations()?.pop().ok_or_else(missing)?;
+    let shard = current.shard_of(farm.as_str());
+    let reader = journals.reader(current.generation, shard)?;
+    let reader = reader.ok_or_else(missing)?;
+    let farms = recovery::recover(&*reader, u64::MAX, u64::MAX)?.farms;
+    let found = farms.into_iter().find(|there| there.id() == farm);
+    found.ok_or_else(missing)
+}
+
+/// Writes the farms' states to the journals of a new generation, and switches to it.
 fn migrate(
     journals: &dyn Journals,
     history: &Arc<HistoryStore>,
     old: Generation,
     shards: usize,
     recovered: Vec<OfJournal>,
+    anew: &Anew,
 ) -> Result<(Generation, Vec<Beginning>), OpenError> {
     let new = Generation {
         generation: old.generation + 1,
@@ -379,9 +393,16 @@ fn migrate(
             shard,
             r.seq,
         )));
-        for farm in r.farms {
+        let stays = |farm: &Farm| match anew {
+            Anew::All => true,
+            Anew::Without(other) | Anew::With(other, _) => farm.id() != other,
+        };
+        for farm in r.farms.into_iter().filter(stays) {
             moved[new.shard_of(farm.id().as_str())].push(farm);
         }
+    }
+    if let Anew::With(farm, from) = anew {
+        moved[new.shard_of(farm.as_str())].push(at_the_end(farm, &**from)?);
     }
     history.barrier_blocking();
     let mut beginnings = Vec::new();

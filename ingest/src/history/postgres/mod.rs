@@ -7,6 +7,7 @@
 
 mod alone;
 mod copy;
+mod farm;
 mod log;
 mod page;
 mod read;
@@ -27,6 +28,7 @@ use tokio::runtime::Runtime;
 use super::rollup::Rolled;
 use super::seam::{NotOpen, StoreError};
 
+pub use farm::Copied;
 pub(super) use read::PostgresReads;
 pub(super) use rollups::PostgresAnew;
 

@@ -142,7 +142,8 @@ pub(super) async fn rolled(c: &mut PgConnection) -> Result<Rolled, sqlx::Error> 
     })
 }
 
-async fn roll_to(c: &mut PgConnection, rolled: Rolled) -> Result<(), sqlx::Error> {
+/// Says up to where hours and days are there.
+pub(super) async fn roll_to(c: &mut PgConnection, rolled: Rolled) -> Result<(), sqlx::Error> {
     for level in Level::MADE {
         let (mark, n) = (mark(level), table(level));
         let sql = format!(

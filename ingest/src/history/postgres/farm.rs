@@ -1,0 +1,303 @@
+//! What one PostgreSQL has of a farm, brought to another one: everything, under numbers that are free there.
+
+use std::collections::BTreeMap;
+
+use futures_util::TryStreamExt as _;
+use harit_engine::FarmId;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+use super::rollups::{roll_to, rolled};
+use super::write::text;
+use super::{PostgresUrl, prepare, runtime};
+use crate::history::rollup::Rolled;
+use crate::history::seam::StoreError;
+
+/// The number of the lock of who moves a farm: any that no other program on the database takes.
+const MOVING: i64 = 7_233_192_440_164_157;
+
+/// A column, and whose number it is where it has one: that of a row of a table.
+type Column = (&'static str, Option<&'static str>);
+
+/// A table that has rows of farms.
+struct Table {
+    name: &'static str,
+    columns: &'static [Column],
+    /// Which rows are the farm's, whose id is a setting of the connection.
+    of: &'static str,
+}
+
+const fn plain(name: &'static str) -> Column {
+    (name, None)
+}
+
+const fn number(name: &'static str, of: &'static str) -> Column {
+    (name, Some(of))
+}
+
+const BY_ID: &str = "farm = current_setting('harit.farm')";
+const BY_SERIES: &str =
+    "series IN (SELECT id FROM series WHERE farm = current_setting('harit.farm'))";
+const BY_NUMBER: &str =
+    "farm IN (SELECT id FROM log_farm WHERE farm = current_setting('harit.farm'))";
+
+/// The columns of a level's table after the first two.
+macro_rules! level {
+    ($name:literal) => {
+        Table {
+            name: $name,
+            columns: &[
+                number("series", "series"),
+                plain($name),
+                plain("count"),
+                plain("sum"),
+                plain("min"),
+                plain("max"),
+                plain("last"),
+                plain("last_at"),
+            ],
+            of: BY_SERIES,
+        }
+    };
+}
+
+/// Each after what it refers to.
+const TABLES: [Table; 13] = [
+    Table {
+        name: "series",
+        columns: &[number("id", "series"), plain("farm"), plain("sensor")],
+        of: BY_ID,
+    },
+    level!("minute"),
+    level!("hour"),
+    level!("day"),
+    Table {
+        name: "event",
+        columns: &[
+            number("id", "event"),
+            plain("farm"),
+            plain("at"),
+            plain("event"),
+            plain("body"),
+        ],
+        of: BY_ID,
+    },
+    Table {
+        name: "command",
+        columns: &[
+            number("n", "command"),
+            plain("farm"),
+            plain("command_id"),
+            plain("device"),
+            plain("at"),
+            plain("state"),
+            plain("body"),
+        ],
+        of: BY_ID,
+    },
+    Table {
+        name: "reported",
+        columns: &[
+            plain("farm"),
+            plain("device"),
+            plain("at"),
+            plain("is_on"),
+            plain("value"),
+        ],
+        of: BY_ID,
+    },
+    Table {
+        name: "dead_letter",
+        columns: &[
+            plain("farm"),
+            plain("topic"),
+            plain("reason"),
+            plain("payload"),
+            plain("count"),
+            plain("first_at"),
+            plain("last_at"),
+        ],
+        of: BY_ID,
+    },
+    Table {
+        name: "log_farm",
+        columns: &[number("id", "log_farm"), plain("farm"), plain("entries")],
+        of: BY_ID,
+    },
+    Table {
+        name: "log_source",
+        columns: &[number("farm", "log_farm"), plain("source"), plain("seq")],
+        of: BY_NUMBER,
+    },
+    Table {
+        name: "log_name",
+        columns: &[
+            number("id", "log_name"),
+            number("farm", "log_farm"),
+            plain("kind"),
+            plain("text"),
+        ],
+        of: BY_NUMBER,
+    },
+    Table {
+        name: "log",
+        columns: &[
+            number("id", "log"),
+            number("farm", "log_farm"),
+            plain("at"),
+            plain("type"),
+            plain("result"),
+            number("device", "log_name"),
+            number("rule", "log_name"),
+            number("person", "log_name"),
+            plain("body"),
+        ],
+        of: BY_NUMBER,
+    },
+    Table {
+        name: "log_command",
+        columns: &[
+            number("farm", "log_farm"),
+            plain("command_id"),
+            number("log", "log"),
+            plain("at"),
+            plain("state"),
+            plain("message"),
+        ],
+        of: BY_NUMBER,
+    },
+];
+
+/// The tables whose rows have a number, and its column.
+const NUMBERED: [(&str, &str); 6] = [
+    ("series", "id"),
+    ("event", "id"),
+    ("command", "n"),
+    ("log_farm", "id"),
+    ("log_name", "id"),
+    ("log", "id"),
+];
+
+/// What was copied of a farm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    /// How many rows.
+    pub rows: u64,
+    /// By how much the numbers of its events are higher now.
+    pub events_above: i64,
+}
+
+impl PostgresUrl {
+    /// Copies what it has of a farm to another one, in place of what that has of it, in one transaction. No server may write either meanwhile.
+    ///
+    /// # Errors
+    /// When one cannot be reached, read or written. The other one has of the farm what it had then.
+    pub fn copy_farm(&self, farm: &FarmId, to: &Self) -> Result<Copied, StoreError> {
+        runtime()?.block_on(async {
+            let (mut from, of_from) = self.of_farm(farm).await?;
+            let (mut to, of_to) = to.of_farm(farm).await?;
+            let mut tx = to.begin().await?;
+            forget(&mut tx).await?;
+            let above = numbers(&mut tx).await?;
+            let mut rows = 0;
+            for table in &TABLES {
+                rows += copy(&mut from, table, &above, &mut tx).await?;
+            }
+            for (table, column) in NUMBERED {
+                let next = format!(
+                    "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column})) FROM {table} HAVING max({column}) IS NOT NULL"
+                );
+                sqlx::query(AssertSqlSafe(next)).execute(&mut *tx).await?;
+            }
+            // What one of them has not made yet is made again of what it consists of.
+            let rolled = Rolled {
+                hour: of_from.hour.min(of_to.hour),
+                day: of_from.day.min(of_to.day),
+            };
+            roll_to(&mut tx, rolled).await?;
+            tx.commit().await?;
+            let events_above = above["event"];
+            Ok(Copied { rows, events_above })
+        })
+    }
+
+    /// Removes what it has of a farm. No server may write it meanwhile.
+    ///
+    /// # Errors
+    /// When it cannot be reached or written; then everything is there.
+    pub fn forget_farm(&self, farm: &FarmId) -> Result<(), StoreError> {
+        runtime()?.block_on(async {
+            let (mut connection, _) = self.of_farm(farm).await?;
+            let mut tx = connection.begin().await?;
+            forget(&mut tx).await?;
+            Ok(tx.commit().await?)
+        })
+    }
+
+    /// A connection for what there is of a farm, one at a time: who copies from a database to itself is refused. Who wrote before is told
+    /// that it does not any more.
+    async fn of_farm(&self, farm: &FarmId) -> Result<(PgConnection, Rolled), StoreError> {
+        let mut c = self.connect().await?;
+        let is_alone: bool = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)")
+            .bind(MOVING)
+            .fetch_one(&mut c)
+            .await?;
+        if !is_alone {
+            let taken = "is the other one as well, or another farm is moved there";
+            return Err(format!("the history in {self} {taken}").into());
+        }
+        prepare(&mut c).await?;
+        sqlx::query("SELECT set_config('harit.farm', $1, false)")
+            .bind(text(farm.as_str()))
+            .execute(&mut c)
+            .await?;
+        let rolled = rolled(&mut c).await?;
+        Ok((c, rolled))
+    }
+}
+
+/// Removes everything of the farm.
+async fn forget(c: &mut PgConnection) -> Result<(), sqlx::Error> {
+    for Table { name, of, .. } in TABLES.iter().rev() {
+        let delete = format!("DELETE FROM {name} WHERE {of}");
+        sqlx::query(AssertSqlSafe(delete)).execute(&mut *c).await?;
+    }
+    Ok(())
+}
+
+/// The highest number of each table.
+async fn numbers(c: &mut PgConnection) -> Result<BTreeMap<&'static str, i64>, sqlx::Error> {
+    let mut all = BTreeMap::new();
+    for (table, column) in NUMBERED {
+        let highest = format!("SELECT COALESCE(max({column}), 0) FROM {table}");
+        let highest = sqlx::query_scalar(AssertSqlSafe(highest));
+        all.insert(table, highest.fetch_one(&mut *c).await?);
+    }
+    Ok(all)
+}
+
+/// Copies a table's rows, each number by so much higher.
+async fn copy(
+    from: &mut PgConnection,
+    table: &Table,
+    above: &BTreeMap<&str, i64>,
+    to: &mut PgConnection,
+) -> Result<u64, StoreError> {
+    let Table { name, columns, of } = table;
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let read: Vec<String> = columns
+        .iter()
+        .map(|(name, of)| match of {
+            None => (*name).to_owned(),
+            Some(table) => format!("{name} + {}", above[table]),
+        })
+        .collect();
+    let (names, read) = (names.join(", "), read.join(", "));
+    let out = format!("COPY (SELECT {read} FROM {name} WHERE {of} ORDER BY 1) TO STDOUT");
+    let mut out = from.copy_out_raw(&out).await?;
+    let into = format!("COPY {name} ({names}) FROM STDIN");
+    let mut into = to.copy_in_raw(&into).await?;
+    while let Some(lines) = out.try_next().await? {
+        into.send(lines).await?;
+    }
+    Ok(into.finish().await?)
+}
