@@ -25,3 +25,5 @@ whole="--workspace --exclude harit-sim --locked"
 "${CARGO:-cargo}" test $whole --test system standby -- --ignored --skip standby_cost --skip standby_update --nocapture
 # shellcheck disable=SC2086 # a list of options
 "${CARGO:-cargo}" test $whole --test system cells -- --ignored --skip cells_cost --nocapture
+# shellcheck disable=SC2086 # a list of options
+"${CARGO:-cargo}" test $whole --test system farm_moves -- --ignored --nocapture

@@ -59,11 +59,19 @@ pub fn export(
         line: Vec::new(),
         inputs: 0,
     };
-    for generation in journals.generations()? {
+    let mut of_it = Vec::new();
+    for generation in journals.generations()?.into_iter().rev() {
         let shard = generation.shard_of(farm);
         if let Some(journal) = journals.reader(generation.generation, shard)? {
-            export.journal(&*journal)?;
+            let is_first = snapshot::begins_without(&*journal, farm)?;
+            of_it.push(journal);
+            if is_first {
+                break;
+            }
         }
+    }
+    for journal in of_it.iter().rev() {
+        export.journal(&**journal)?;
     }
     Ok(Exported {
         farm: export.beginning.ok_or_else(none)?,

@@ -1,6 +1,7 @@
 //! A farm is given to another cell, cut off at random instants and made again: its past as people see it, its rules and its machines go
 //! with it.
 
+use std::fs;
 use std::path::PathBuf;
 
 use harit_testkit::{Dice, nats, postgres};
@@ -170,6 +171,19 @@ async fn moved(dice: &mut Dice, farm: &str, from: &mut Cell, to: &mut Cell, name
     assert!(again.contains("already"), "{again}");
 }
 
+/// A farm's journal begins with its coming, also where it was once before.
+async fn begins_with_its_coming(api: &Api, cell: &Cell, farm: &str, before: i64) {
+    for (at, status) in [(before, 422), (now_ms(), 200)] {
+        let path = format!("/api/farms/{farm}/devices/{FAN}/explanation?at={at}");
+        let (answered, answer) = api.send(Method::GET, &path, None).await;
+        assert_eq!(answered, status, "{answer}");
+    }
+    let [_, inputs] = cell.home.exported(farm).await;
+    let inputs = fs::read_to_string(&inputs).unwrap();
+    let first: Value = serde_json::from_str(inputs.lines().next().unwrap()).unwrap();
+    assert!(first["at"].as_i64().unwrap() > before, "{first}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server and PostgreSQL: make test-cluster"]
 async fn a_farm_moves_to_another_cell_with_its_past() {
@@ -252,7 +266,7 @@ async fn a_farm_moves_to_another_cell_with_its_past() {
         let readings = format!("sensors/{SENSOR}/history?from={}&step=60", span[1]);
         until("what was read is in the chart", patience(), async || {
             let chart = api.of_farm(&readings).await;
-            (chart["points"].as_array()?.len() > 0).then_some(())
+            (!chart["points"].as_array()?.is_empty()).then_some(())
         })
         .await;
         // It is over, and later it is raised again; nothing of before is told again.
@@ -262,7 +276,12 @@ async fn a_farm_moves_to_another_cell_with_its_past() {
         .await;
         let log = api.of_farm("logs?pageSize=100").await.to_string();
         assert!(log.contains("Farm moved to another server"), "{log}");
+        begins_with_its_coming(&api, has, &farm, span[1]).await;
+        // Those of the others go on.
         let own_api = north.owner(&has.server).await;
+        let of_before = format!("devices/{FAN}/explanation?at={}", own_span[1]);
+        let why = own_api.of_farm(&of_before).await.to_string();
+        assert!(why.contains("heat"), "{why}");
         assert_eq!(past(&own_api, own_span).await, own);
         assert_eq!(told(&api).await, 2 + n as u64);
         span = [began, now_ms()];

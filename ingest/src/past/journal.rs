@@ -146,6 +146,7 @@ impl JournalLog {
                     let before = reader.before_first()?;
                     later.push_front((generation, reader, before));
                 }
+                Start::Came => break,
             }
         }
         Err(PastError::TooEarly { begins })
@@ -225,6 +226,8 @@ enum Start {
     At(u64, Timestamp, Farm),
     /// What there is begins later: then.
     Later(Option<Timestamp>),
+    /// It begins without the farm, which came later: nothing older leads to it.
+    Came,
 }
 
 /// Where to begin in a file.
@@ -255,7 +258,11 @@ fn start(
     }
     let oldest = usable().next_back().map(|(_, since)| *since);
     if before > 0 {
-        return Ok(Start::Later(oldest));
+        let is_without = snapshot::begins_without(reader, farm.as_str())?;
+        return Ok(match is_without {
+            true => Start::Came,
+            false => Start::Later(oldest),
+        });
     }
     match added(reader, farm)? {
         Some((seq, since, fold)) if since <= at => Ok(Start::At(seq, since, fold)),

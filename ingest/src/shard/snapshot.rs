@@ -77,6 +77,18 @@ pub(crate) fn newest(
     })
 }
 
+/// Whether what is left of a journal begins without a farm, which came later: nothing older leads to it.
+pub(crate) fn begins_without(journal: &dyn JournalRead, farm: &str) -> Result<bool, JournalError> {
+    let before_first = journal.before_first()?;
+    let mut kept = journal.snapshots()?.into_iter();
+    let oldest = kept.rfind(|(seq, _)| *seq >= before_first);
+    let Some((seq, _)) = oldest.filter(|_| before_first > 0) else {
+        return Ok(false);
+    };
+    let farms = restore(&journal.snapshot(seq)?);
+    Ok(farms.is_ok_and(|farms| farms.iter().all(|f| f.id().as_str() != farm)))
+}
+
 fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], String> {
     let cut = || "it is cut off".to_owned();
     let (length, after) = rest.split_first_chunk::<8>().ok_or_else(cut)?;

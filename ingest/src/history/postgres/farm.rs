@@ -301,3 +301,130 @@ async fn copy(
     }
     Ok(into.finish().await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use harit_engine::Timestamp;
+    use harit_testkit::postgres::Server;
+
+    use super::*;
+    use crate::dead_letter::DeadLetter;
+    use crate::history::postgres::PostgresStore;
+    use crate::history::rollup::{Bucket, RollupRow};
+    use crate::history::seam::Store as _;
+    use crate::history::told::{EventRow, Fold, Write};
+
+    const HOUR_MS: i64 = 3_600_000;
+    const DAYS: i64 = 3;
+
+    /// Of each hour of three days a reading of one of two sensors, and an event.
+    fn past(farm: &str, seq: u64) -> Vec<Write> {
+        let hours = 0..24 * DAYS;
+        let at = |hour: i64| Timestamp::from_millis(hour * HOUR_MS + 90_000);
+        let reading = |hour: i64| {
+            let mut bucket = Bucket::default();
+            assert_eq!(bucket.add(at(hour), 1_000 * hour), None);
+            RollupRow {
+                farm: farm.into(),
+                sensor: ["a", "b"][usize::from(hour % 3 == 0)].into(),
+                bucket,
+            }
+        };
+        let event = |hour: i64| EventRow {
+            farm: farm.into(),
+            at: at(hour),
+            name: "alert_raised",
+            body: format!(r#"{{"n":"{farm} {hour}\\n"}}"#),
+        };
+        let letter = DeadLetter {
+            farm: farm.into(),
+            topic: "t\t\\".to_owned(),
+            reason: "malformed".to_owned(),
+            payload: vec![0, 9, 10, 92, 255],
+            count: 3,
+            first_at: at(0),
+            last_at: at(1),
+        };
+        let fold = Fold {
+            generation: 1,
+            seq,
+            rollups: hours.clone().map(reading).collect(),
+            events: hours.map(event).collect(),
+            ..Fold::default()
+        };
+        vec![Write::Fold(fold), Write::DeadLetters(vec![letter])]
+    }
+
+    /// What a database has of a farm, without numbers of its own.
+    fn of(server: &Server, database: &str, farm: &str) -> Vec<String> {
+        let level = |table: &str| {
+            format!(
+                "SELECT s.sensor, m.{table}, m.count, m.sum, m.min, m.max, m.last, m.last_at FROM {table} m \
+                 JOIN series s ON s.id = m.series WHERE s.farm = '{farm}' ORDER BY 1, 2"
+            )
+        };
+        let levels = ["minute", "hour", "day"].map(level);
+        let others = [
+            format!("SELECT at, event, body FROM event WHERE farm = '{farm}' ORDER BY id"),
+            format!("SELECT * FROM dead_letter WHERE farm = '{farm}'"),
+        ];
+        let ask = |sql: String| {
+            let sql = format!("SET search_path = harit_history; {sql}");
+            server.ask(database, &sql).unwrap()
+        };
+        levels.into_iter().chain(others).map(ask).collect()
+    }
+
+    /// A history of farms, with hours and days made up to an hour.
+    fn history(server: &Server, farms: &[&str], hour: i64) -> PostgresUrl {
+        let url = PostgresUrl::new(&server.database(), "").unwrap();
+        let mut store = PostgresStore::open(&url).unwrap();
+        for (seq, farm) in (1..).zip(farms) {
+            store.write(&past(farm, seq)).unwrap();
+        }
+        made(&url, hour);
+        url
+    }
+
+    fn made(url: &PostgresUrl, hour: i64) {
+        let mut store = PostgresStore::open(url).unwrap();
+        while !store.roll_up(hour).unwrap() {}
+    }
+
+    #[test]
+    #[ignore = "needs PostgreSQL: make test-services"]
+    fn in_postgres_a_farm_is_copied_whole_and_what_is_made_of_minutes_is_made_once() {
+        const END: i64 = 24 * (DAYS + 1);
+        let server = Server::start();
+        let from = history(&server, &["stays", "moves"], 40);
+        history(&server, &["moves"], END);
+        history(&server, &["other"], END);
+        let [wanted, other] =
+            [("history_1", "moves"), ("history_2", "other")].map(|(d, farm)| of(&server, d, farm));
+        assert!(wanted.iter().all(|rows| !rows.is_empty()), "{wanted:?}");
+        let before = of(&server, "history_0", "stays");
+        // Where hours are made up to before, and after, where they are made in the first.
+        for (database, hour) in [("history_3", 10), ("history_4", 60)] {
+            let to = history(&server, &["other"], hour);
+            for _ in 0..2 {
+                let copied = from.copy_farm(&"moves".into(), &to).unwrap();
+                assert!(copied.rows > 150 && copied.events_above >= 72, "{copied:?}");
+            }
+            made(&to, END);
+            assert_eq!(of(&server, database, "moves"), wanted);
+            assert_eq!(of(&server, database, "other"), other);
+            // What comes later has numbers that are free.
+            let mut store = PostgresStore::open(&to).unwrap();
+            store.write(&past("new", 9)).unwrap();
+        }
+        let itself = from.copy_farm(&"moves".into(), &from).unwrap_err();
+        assert!(
+            itself.to_string().contains("is the other one as well"),
+            "{itself}"
+        );
+        from.forget_farm(&"moves".into()).unwrap();
+        let left = of(&server, "history_0", "moves");
+        assert!(left.iter().all(String::is_empty), "{left:?}");
+        assert_eq!(of(&server, "history_0", "stays"), before);
+    }
+}
