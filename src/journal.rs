@@ -133,7 +133,7 @@ fn move_to_nats(args: &JournalsArg) -> Result<String, Error> {
             chosen => chosen,
         },
         moved_from: Some(Arc::new(files)),
-        ..HubConfig::new(data_dir)
+        ..HubConfig::new(data_dir).keeping_all()
     };
     let hub = journals::over(journals, config.storage.shards, hub)?;
     runtime.block_on(begun(hub, records))?;

@@ -166,7 +166,7 @@ pub(crate) fn of(config: &Config) -> Result<Option<NatsPlace>, JournalsError> {
 pub(crate) fn hub_config(config: &Config) -> Result<HubConfig, JournalsError> {
     let hub = HubConfig {
         history: config.history()?.map(HistoryPlace::Postgres),
-        ..HubConfig::new(config.server.data_dir.clone())
+        ..HubConfig::new(config.server.data_dir.clone()).keeping_all()
     };
     match of(config)? {
         Some(place) => {

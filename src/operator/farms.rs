@@ -125,7 +125,7 @@ impl Side {
 
     /// What a hub over its journals is opened with. Its data directory is another machine's, so it gets an empty one.
     fn hub(&self, keys: &Place, empty: &tempfile::TempDir) -> Result<HubConfig, Error> {
-        let mut hub = HubConfig::new(&keys.data_dir);
+        let mut hub = HubConfig::new(&keys.data_dir).keeping_all();
         if self.shards > 0 {
             hub.shards = self.shards;
         }
@@ -178,12 +178,17 @@ fn moved(
     if whose(to)?.as_ref() != Some(&cell) {
         return Err(format!("cells {} and {} have other records", from.cell, to.cell).into());
     }
+    if ![from, to].iter().any(|side| side.cell.as_str() == cell) {
+        let other = "--config has the settings of that";
+        return Err(format!("farm {farm} is one of cell {cell:?}: {other}").into());
+    }
     let [empty, other_empty] = [(); 2].map(|()| tempfile::tempdir_in(&place.data_dir));
     let (empty, other_empty) = (empty?, other_empty?);
     let own = || from.hub(place, &empty);
     // What the history and the stored states lack of the end of the journals, they get.
     let has = from.begun(runtime, own()?, None, farm)?;
-    if cell == from.cell.as_str() {
+    let is_to_go = cell == from.cell.as_str();
+    if is_to_go {
         let others = || to.hub(place, &other_empty);
         to.begun(runtime, others()?, None, farm)?;
         let copied = from.history.copy_farm(farm, &to.history)?;
@@ -191,18 +196,16 @@ fn moved(
         to.begun(runtime, others()?, Some(with), farm)?;
         let give = from.operator.give_farm(farm, &to.cell, copied.events_above);
         runtime.block_on(give)?;
-    } else if cell != to.cell.as_str() {
-        return Err(format!(
-            "farm {farm} is one of cell {cell:?}: --config has the settings of that"
-        )
-        .into());
-    } else if !has {
-        return Ok(format!("farm {farm} is one of cell {cell} already"));
     }
-    from.begun(runtime, own()?, Some(Anew::Without(farm.clone())), farm)?;
+    if has {
+        from.begun(runtime, own()?, Some(Anew::Without(farm.clone())), farm)?;
+    }
     from.history.forget_farm(farm)?;
-    Ok(format!(
-        "farm {farm} is one of cell {} now: start the servers of both. Its readings of before are in the archive of cell {}",
-        to.cell, from.cell
-    ))
+    Ok(match is_to_go || has {
+        true => format!(
+            "farm {farm} is one of cell {} now: start the servers of both. Its readings of before are in the archive of cell {}",
+            to.cell, from.cell
+        ),
+        false => format!("farm {farm} is one of cell {cell} already"),
+    })
 }

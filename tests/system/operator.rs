@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::{Client, StatusCode};
 use rumqttc::{AsyncClient, Event, MqttOptions, Packet, QoS};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -178,4 +179,35 @@ async fn the_first_person_of_a_server_gets_in_and_no_token_is_in_its_log() {
     server.terminate().await;
     let verified = operate(&home, &["verify-log"]).await.unwrap();
     assert!(!verified.is_empty(), "{verified}");
+}
+
+#[tokio::test]
+async fn a_command_removes_nothing_of_the_past() {
+    let _machine = machine().await;
+    let home = Home::empty();
+    let first = [
+        "user",
+        "add",
+        "asha@kheti.test",
+        "--name",
+        "Asha Patil",
+        "--new-farm",
+        "Hillside",
+    ];
+    operate(&home, &first).await.unwrap();
+    let history = Connection::open(home.data().join("history.db")).unwrap();
+    // An hour of 1970: its server keeps it, by settings that the command is not told of.
+    let old = "INSERT INTO series (id, farm, sensor) VALUES (1, 'f', 's');
+        INSERT INTO hour (series, hour, count, sum, min, max, last, last_at) VALUES (1, 100, 1, 1, 1, 1, 1, 360000000);";
+    history.execute_batch(old).unwrap();
+    let controller = [
+        "controller",
+        "add",
+        "AA:BB:CC:00:00:01",
+        "--name",
+        "North house",
+    ];
+    operate(&home, &controller).await.unwrap();
+    let left = history.query_row("SELECT count(*) FROM hour", (), |row| row.get::<_, i64>(0));
+    assert_eq!(left.unwrap(), 1);
 }

@@ -146,6 +146,20 @@ impl HubConfig {
         }
     }
 
+    /// The same, but nothing is removed because of its age or for want of room: for who opens a hub for a moment, and does not know what its
+    /// server is to keep.
+    #[must_use]
+    pub fn keeping_all(self) -> Self {
+        Self {
+            history_days: u32::MAX,
+            history_hours_days: u32::MAX,
+            history_max_bytes: u64::MAX,
+            journal_days: u32::MAX,
+            journal_max_bytes: u64::MAX,
+            ..self
+        }
+    }
+
     /// Where the journals are.
     pub(super) fn journals(&self) -> Arc<dyn Journals> {
         self.journals.clone().unwrap_or_else(|| {
