@@ -97,6 +97,7 @@ export default defineConfig(async ({ command, mode }) => ({
     include: ['src/**/*.test.{ts,tsx}', 'mock/**/*.test.ts', 'scripts/**/*.test.mjs'],
     css: false,
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What fails on a machine that is busy with other tests is tried once more, as browser tests are, and named where it then passes.
     retry: 1,
     // one of two processors otherwise stays idle
