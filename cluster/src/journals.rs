@@ -60,6 +60,26 @@ impl JetStreamJournals {
         self
     }
 
+    /// Whether all journals that count answer: the streams have leaders that this connection reaches. It blocks, for some seconds where
+    /// one does not.
+    #[must_use]
+    pub fn answer(&self) -> bool {
+        self.nats.wait(async {
+            let Ok(Some((current, _))) = self.pointer().await else {
+                return false;
+            };
+            for shard in 0..current.shards {
+                let Ok(partition) = self.partition(current.generation, shard) else {
+                    return false;
+                };
+                if !matches!(self.stream(&partition.stream()).await, Ok(Some(_))) {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+
     fn partition(&self, generation: u64, shard: usize) -> Result<Partition, JournalError> {
         let number = u16::try_from(shard).map_err(|e| self.failed(e.to_string()))?;
         Partition::new(&self.cluster, generation, number).map_err(|e| self.failed(e.to_string()))

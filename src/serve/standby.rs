@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use harit_api::{Records, RecordsError, RecordsPlace};
 use harit_cluster::JetStreamJournals;
 use harit_engine::FarmId;
-use harit_ingest::HubConfig;
 use harit_ingest::history::HistoryPlace;
+use harit_ingest::{Hub, HubConfig};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 
 use super::supervisor::Supervisor;
 use super::{Failed, parts};
@@ -23,6 +25,13 @@ pub(super) const LEASE: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(2);
 /// How often it is said that another server is at work.
 const SAY_AGAIN: Duration = Duration::from_secs(20);
+/// How often it is looked whether journals answer, and how soon they have to.
+const LOOK: Duration = Duration::from_secs(1);
+const ANSWER: Duration = Duration::from_secs(2);
+/// For how long they have answered a server that stands by and says so. After a change of leaders the one at work finds them later.
+const ANSWERED: Duration = Duration::from_secs(5);
+/// For how long they have not answered the one at work that gives way: longer than NATS and its clients wait for each other.
+const AWAY: Duration = Duration::from_secs(15);
 
 /// Connects to the journals, where they are not in the data directory, and waits for a NATS that does not answer.
 pub(super) async fn journals(config: &Config) -> Result<Option<JetStreamJournals>, Failed> {
@@ -40,8 +49,10 @@ pub(super) async fn journals(config: &Config) -> Result<Option<JetStreamJournals
 /// Opens the records. A PostgreSQL that does not answer is waited for: after a power cut it may come later. So is a server that has them.
 pub(super) async fn records(
     place: &RecordsPlace,
+    journals: Option<&JetStreamJournals>,
     supervisor: Option<&Supervisor>,
 ) -> Result<Records, Failed> {
+    let able = able(journals.cloned());
     let mut said: Option<Instant> = None;
     let mut stands_by = || {
         if said.is_some_and(|at| at.elapsed() < SAY_AGAIN) {
@@ -56,7 +67,7 @@ pub(super) async fn records(
         }
     };
     loop {
-        match open(place, &mut stands_by).await {
+        match open(place, &able, &mut stands_by).await {
             Err(e) if e.is_away() && place.postgres().is_some() => {
                 let why = std::error::Error::source(&e).map(ToString::to_string);
                 tracing::warn!(records = %place, why, "the records do not answer, or another server writes them: the start waits for them");
@@ -72,18 +83,55 @@ pub(super) async fn records(
                 return Ok(records);
             }
         }
-        tokio::time::sleep(AGAIN).await;
+        sleep(AGAIN).await;
     }
 }
 
 async fn open(
     place: &RecordsPlace,
+    able: &watch::Receiver<bool>,
     stands_by: &mut (dyn FnMut() + Send),
 ) -> Result<Records, RecordsError> {
     if place.lease().is_some() {
-        Records::wait_for_turn(place, stands_by).await?;
+        Records::wait_for_turn(place, able, stands_by).await?;
     }
     Records::open(place).await
+}
+
+/// Whether the journals have answered for a while, as long as that is asked.
+fn able(journals: Option<JetStreamJournals>) -> watch::Receiver<bool> {
+    let (say, able) = watch::channel(false);
+    let Some(journals) = journals else {
+        return able;
+    };
+    tokio::spawn(async move {
+        let mut since = None;
+        while !say.is_closed() {
+            let asked = journals.clone();
+            let answer = timeout(ANSWER, blocking(move || asked.answer())).await;
+            let began = matches!(answer, Ok(Ok(true))).then(Instant::now);
+            since = began.map(|now| since.unwrap_or(now));
+            say.send_replace(since.is_some_and(|since: Instant| since.elapsed() >= ANSWERED));
+            sleep(LOOK).await;
+        }
+    });
+    able
+}
+
+/// Returns once the journals have not answered this server for long, and have answered one that stands by. While they answer neither, this one
+/// stays: what is connected to it can still be stopped.
+pub(super) async fn given_way(hub: &Hub, place: &RecordsPlace) {
+    let mut since = None;
+    loop {
+        sleep(LOOK).await;
+        since = hub
+            .is_journal_away()
+            .then(|| since.unwrap_or_else(Instant::now));
+        let is_long = since.is_some_and(|since| since.elapsed() >= AWAY);
+        if is_long && place.lease().is_some() && place.is_any_able().await.unwrap_or(false) {
+            return;
+        }
+    }
 }
 
 /// Keeps the right to write them, for as long as this process is not stopped or hung.

@@ -52,6 +52,7 @@ mod restore;
 mod server;
 mod smtp;
 mod standby;
+mod standby_away;
 mod standby_beside;
 mod standby_cost;
 mod standby_faults;

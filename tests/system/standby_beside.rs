@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use crate::backup::{done, text};
 use crate::farm::{Api, now_ms};
-use crate::redelivery::judged;
+use crate::redelivery::{charted, judged};
 use crate::server::{Home, SETTINGS, Server, run};
-use crate::standby::{OWNER, Pair, farms, settings};
+use crate::standby::{OWNER, Pair, farms, moved, settings};
 
 /// What is asked of the journals beside the server at work, of what was after an instant.
 pub(crate) async fn the_past_is_told(home: &Home, since: i64) {
@@ -118,6 +118,19 @@ pub(crate) async fn a_backup_goes_on_alone(pair: &Pair, sent: &[u64]) {
     let were = rules(&pair.servers[pair.active]).await;
     assert!(!were.is_empty());
     assert_eq!(rules(&server).await, were);
+    assert!(server.terminate().await.0.success());
+    // And back to NATS, as another installation.
+    let (url, path) = (pair.database.database(), home.path(SETTINGS));
+    let [storage, journal] = [
+        "journal_max_mib = 64\n",
+        "max_mib = 128\ncluster = \"restored\"\n",
+    ];
+    let own = crate::standby::settings(&pair.nats, &url, [storage, journal]);
+    fs::write(&path, own).unwrap();
+    moved(&home, &url).await;
+    let mut server = home.server(&["--config", text(&path)], &[]).await;
+    assert_eq!(rules(&server).await, were);
+    charted(&server, (OWNER, &pair.password), &pair.senders).await;
     assert!(server.terminate().await.0.success());
 }
 

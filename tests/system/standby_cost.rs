@@ -2,6 +2,7 @@
 //! and its records and history in a PostgreSQL, in turn, all on one machine. With `HARIT_BIN` of a release build.
 
 use std::fs;
+use std::path::Path;
 
 use harit_testkit::{nats, postgres};
 
@@ -60,19 +61,24 @@ pub(crate) async fn measure(
         "{}",
         String::from_utf8_lossy(&ran.stdout)
     );
-    let table = fs::read_to_string(&csv).unwrap();
-    fs::remove_file(&csv).unwrap();
-    let [names, values] = table.lines().collect::<Vec<_>>()[..] else {
-        panic!("{table}");
-    };
-    let of = |name: &str| -> f64 {
-        let at = names.split(',').position(|n| n == name).unwrap();
-        values.split(',').nth(at).unwrap().parse().unwrap()
-    };
+    let of = columns(&csv);
     Measured {
         messages_a_second: of("messages_per_sec"),
         messages: of("acknowledged"),
         a_message: of("server_cpu_ms") * 1_000.0 / of("acknowledged"),
+    }
+}
+
+/// The columns of the one run in a file, which is removed.
+pub(crate) fn columns(csv: &Path) -> impl Fn(&str) -> f64 {
+    let table = fs::read_to_string(csv).unwrap();
+    fs::remove_file(csv).unwrap();
+    move |name| {
+        let [names, values] = table.lines().collect::<Vec<_>>()[..] else {
+            panic!("{table}");
+        };
+        let at = names.split(',').position(|n| n == name).unwrap();
+        values.split(',').nth(at).unwrap().parse().unwrap()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::server::{niceness, patience, until};
 use crate::standby::{Pair, UP_MS, WITHOUT_A_NATS, times};
 
 /// Shorter than the silence after which a server counts as gone.
-const MOMENT: Duration = Duration::from_secs(2);
+const MOMENT: Duration = Duration::from_secs(3);
 /// Outlives every time that NATS and its clients wait for each other.
 const LONG: Duration = Duration::from_secs(12);
 /// For how long it is looked after something is over.
@@ -53,7 +53,7 @@ impl Pair {
     pub(crate) async fn goes_on(&mut self) {
         for _ in 0..times().div_ceil(2) {
             let took = self.a_moment().await;
-            let what = "the server at work stands still for 2 s";
+            let what = "the server at work stands still for 3 s";
             told(what, took, MOMENT + Duration::from_secs(2));
             let took = self.without_a_nats().await;
             told("a server of NATS is killed", took, WITHOUT_A_NATS);

@@ -89,16 +89,53 @@ pub(super) async fn is_taken(
     connection: &mut PgConnection,
     cell: Option<&Cell>,
 ) -> Result<bool, sqlx::Error> {
-    const IS_TAKEN: &str = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 \
-        AND (mode = 'ExclusiveLock' OR NOT $2) AND classid = (($1 >> 32) & 4294967295)::oid AND objid = ($1 & 4294967295)::oid \
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
     for (number, is_shared) in locks(connection, cell).await? {
-        let asked = sqlx::query_scalar(IS_TAKEN).bind(number).bind(is_shared);
-        if within(asked.fetch_one(&mut *connection)).await? {
+        if is_locked(connection, number, !is_shared).await? {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Whether somebody has that lock, alone or, where that counts too, beside others.
+async fn is_locked(
+    connection: &mut PgConnection,
+    number: i64,
+    counts_shared: bool,
+) -> Result<bool, sqlx::Error> {
+    const IS_LOCKED: &str = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 \
+        AND (mode = 'ExclusiveLock' OR $2) AND classid = (($1 >> 32) & 4294967295)::oid AND objid = ($1 & 4294967295)::oid \
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+    let asked = sqlx::query_scalar(IS_LOCKED).bind(number);
+    within(asked.bind(counts_shared).fetch_one(connection)).await
+}
+
+/// The lock of servers of that cell, or of all, that stand by and could be at work.
+async fn able(connection: &mut PgConnection, cell: Option<&Cell>) -> Result<i64, sqlx::Error> {
+    let number = sqlx::query_scalar("SELECT hashtextextended('harit able ' || $1, 0)");
+    let number = number.bind(cell.map_or("", Cell::as_str));
+    within(number.fetch_one(connection)).await
+}
+
+/// Says, until the connection ends or it is taken back, that this server stands by and could be at work.
+pub(super) async fn say_able(
+    connection: &mut PgConnection,
+    cell: Option<&Cell>,
+    is_able: bool,
+) -> Result<(), sqlx::Error> {
+    const SAY: &str = "SELECT CASE WHEN $2 THEN pg_try_advisory_lock_shared($1) ELSE pg_advisory_unlock_shared($1) END";
+    let number = able(connection, cell).await?;
+    let said = sqlx::query(SAY).bind(number).bind(is_able);
+    within(said.execute(connection)).await.map(drop)
+}
+
+/// Whether a server says that.
+pub(super) async fn is_any_able(
+    connection: &mut PgConnection,
+    cell: Option<&Cell>,
+) -> Result<bool, sqlx::Error> {
+    let number = able(connection, cell).await?;
+    is_locked(connection, number, true).await
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection};
+use tokio::sync::watch;
 
 use super::RecordsPlace;
 use super::cell::{self, Cell};
@@ -24,7 +25,7 @@ const READERS: u32 = 4;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How often a server that waits for another one to go looks whether it has.
-const LOOK: Duration = Duration::from_millis(250);
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The tables, as steps.
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -162,15 +163,23 @@ fn leased(options: PgConnectOptions, lease: Option<Duration>) -> PgConnectOption
     options.options(ends.map(|end| (end, ms.clone())))
 }
 
-/// Waits until nobody has the lock of who writes in that cell, or at all; `each` is called whenever somebody has.
+/// Waits until nobody has the lock of who writes in that cell, or at all, and says meanwhile whether this server could be at work; `each` is
+/// called whenever somebody has it.
 pub(super) async fn until_free(
     url: &PostgresUrl,
     cell: Option<&Cell>,
+    able: &watch::Receiver<bool>,
     each: &mut (dyn FnMut() + Send),
 ) -> Result<(), sqlx::Error> {
     let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
+    let mut said = false;
     while cell::is_taken(&mut connection, cell).await? {
         each();
+        let is_able = *able.borrow();
+        if is_able != said {
+            cell::say_able(&mut connection, cell, is_able).await?;
+            said = is_able;
+        }
         tokio::time::sleep(LOOK).await;
     }
     connection.close().await
@@ -332,7 +341,10 @@ mod tests {
         }
         let silent = std::time::Instant::now();
         let mut looked = 0;
-        until_free(&url, None, &mut || looked += 1).await.unwrap();
+        let (_say, able) = watch::channel(true);
+        until_free(&url, None, &able, &mut || looked += 1)
+            .await
+            .unwrap();
         assert!(looked > 2 && silent.elapsed() > lease / 2, "{looked}");
         let other = Db::open(&place).await.unwrap();
         // Who comes back finds it taken, and does not write.

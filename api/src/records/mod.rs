@@ -203,17 +203,19 @@ impl Records {
     }
 
     /// Waits until no other server has the right to write them, and looks at once whether they could be opened then as far as that
-    /// can be seen; `each` is called several times a second while another one has it.
+    /// can be seen; `each` is called several times a second while another one has it. What is `able`, that one can ask
+    /// ([`RecordsPlace::is_any_able`]): whether this server has what else it needs to be at work.
     ///
     /// # Errors
     /// As [`Self::open`].
     pub async fn wait_for_turn(
         place: &RecordsPlace,
+        able: &watch::Receiver<bool>,
         each: &mut (dyn FnMut() + Send),
     ) -> Result<(), RecordsError> {
         sound::check(place).await?;
         match place.postgres() {
-            Some(url) => Ok(db::until_free(url, place.cell(), each).await?),
+            Some(url) => Ok(db::until_free(url, place.cell(), able, each).await?),
             None => Ok(()),
         }
     }

@@ -117,6 +117,18 @@ impl RecordsPlace {
         cell::is_taken(&mut c, self.cell()).await
     }
 
+    /// Asks whether a server of this cell, or of none, stands by and could be at work. Without a PostgreSQL none does.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn is_any_able(&self) -> Result<bool, sqlx::Error> {
+        let Some(url) = self.postgres() else {
+            return Ok(false);
+        };
+        let mut c = within(url.options(SCHEMA).connect()).await?;
+        cell::is_any_able(&mut c, self.cell()).await
+    }
+
     /// Where the records of a data directory are, if they are not in it: an address without a password.
     #[must_use]
     pub fn elsewhere(dir: &Path) -> Option<String> {

@@ -51,12 +51,14 @@ pub(crate) fn journal(nats: &Nats, settings: &Settings) -> (Partition, JetStream
     let partition = partition();
     // Three servers take a while to become one cluster.
     let until = Instant::now() + PATIENCE;
-    while let Err(e) = JetStreamJournal::create(nats, &partition, settings) {
-        assert!(Instant::now() < until, "{e}");
+    loop {
+        let made = JetStreamJournal::create(nats, &partition, settings);
+        match made.and_then(|()| JetStreamJournal::open(nats, &partition, settings)) {
+            Ok(journal) => return (partition, journal),
+            Err(e) => assert!(Instant::now() < until, "{e}"),
+        }
         sleep(Duration::from_millis(100));
     }
-    let journal = JetStreamJournal::open(nats, &partition, settings).unwrap();
-    (partition, journal)
 }
 
 /// The numbers and bodies of all batches, and what is wrong.

@@ -239,6 +239,13 @@ impl Hub {
         }
     }
 
+    /// Whether a journal does not answer: what is decided waits.
+    #[must_use]
+    pub fn is_journal_away(&self) -> bool {
+        let mut shards = self.0.shards.iter();
+        shards.any(|s| s.health.journal_is_away.load(Ordering::Acquire))
+    }
+
     /// How the hub is.
     #[must_use]
     pub fn health(&self) -> Health {

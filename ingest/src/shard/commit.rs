@@ -57,6 +57,10 @@ impl Shard {
                     let text = e.to_string();
                     tracing::error!(shard = self.config.number, error = %text, "the journal cannot be written: nothing is acknowledged");
                     metrics::counter!("harit_journal_errors_total").increment(1);
+                    let is_away = matches!(e, WriteError::Unavailable(_));
+                    self.health
+                        .journal_is_away
+                        .store(is_away, Ordering::Release);
                     self.health.journal_failed.store(true, Ordering::Release);
                     *self
                         .health
@@ -87,6 +91,7 @@ impl Shard {
         }
         self.renewed_at = None;
         self.appended_at = Instant::now();
+        self.health.journal_is_away.store(false, Ordering::Release);
         if self.health.journal_failed.swap(false, Ordering::AcqRel) {
             tracing::info!(
                 shard = self.config.number,

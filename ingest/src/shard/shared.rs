@@ -75,6 +75,8 @@ pub(crate) struct ShardHealth {
     /// Whether its thread is at work.
     pub(crate) up: AtomicBool,
     pub(crate) journal_failed: AtomicBool,
+    /// Whether that is because it does not answer.
+    pub(crate) journal_is_away: AtomicBool,
     pub(crate) error: Mutex<Option<String>>,
     pub(crate) failed_farms: Mutex<Vec<FarmId>>,
 }
