@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::backup::{done, text};
 use crate::farm::{Api, now_ms};
-use crate::redelivery::{charted, judged};
+use crate::redelivery::judged;
 use crate::server::{Home, SETTINGS, Server, run};
 use crate::standby::{OWNER, Pair, farms, moved, settings};
 
@@ -130,7 +130,6 @@ pub(crate) async fn a_backup_goes_on_alone(pair: &Pair, sent: &[u64]) {
     moved(&home, &url).await;
     let mut server = home.server(&["--config", text(&path)], &[]).await;
     assert_eq!(rules(&server).await, were);
-    charted(&server, (OWNER, &pair.password), &pair.senders).await;
     assert!(server.terminate().await.0.success());
 }
 
