@@ -14,6 +14,7 @@ use harit_api::{Cell, Operator};
 use harit_engine::FarmId;
 use harit_ingest::history::{HistoryPlace, PostgresUrl};
 use harit_ingest::{Anew, Hub, HubConfig};
+use harit_journal::{Generation, Journals as _};
 use tokio::runtime::Runtime;
 
 use super::{Error, Place, runtime, table, told};
@@ -117,10 +118,26 @@ impl Side {
         };
         runtime.block_on(async {
             let hub = Hub::open(hub, Arc::new(records.clone())).await?;
-            let has = hub.has(farm);
+            let (has, ended) = (hub.has(farm), hub.clone());
             hub.shutdown().await?;
-            Ok(has)
+            match ended.is_history_writable() {
+                true => Ok(has),
+                false => Err("the history did not take everything: run it again".into()),
+            }
         })
+    }
+
+    /// Makes room for new journals, which may be refused: before the farm is another cell's.
+    fn reserve(&self) -> Result<(), Error> {
+        let journals = self.journals.open()?;
+        if let Some(current) = journals.current()? {
+            let generation = current.generation + 1;
+            journals.prepare(Generation {
+                generation,
+                ..current
+            })?;
+        }
+        Ok(())
     }
 
     /// What a hub over its journals is opened with. Its data directory is another machine's, so it gets an empty one.
@@ -190,17 +207,21 @@ fn moved(
     let is_to_go = cell == from.cell.as_str();
     if is_to_go {
         let others = || to.hub(place, &other_empty);
-        to.begun(runtime, others()?, None, farm)?;
-        let copied = from.history.copy_farm(farm, &to.history)?;
+        // Of an attempt that was cut off: the farm lived on since, and no past leads through what it was then.
+        if to.begun(runtime, others()?, None, farm)? {
+            let without = Anew::Without(farm.clone());
+            to.begun(runtime, others()?, Some(without), farm)?;
+        }
+        from.history.copy_farm(farm, &to.history)?;
         let with = Anew::With(farm.clone(), Arc::new(from.journals.open()?));
         to.begun(runtime, others()?, Some(with), farm)?;
-        let give = from.operator.give_farm(farm, &to.cell, copied.events_above);
-        runtime.block_on(give)?;
+        from.reserve()?;
+        runtime.block_on(from.operator.give_farm(farm, &to.cell))?;
     }
     if has {
         from.begun(runtime, own()?, Some(Anew::Without(farm.clone())), farm)?;
     }
-    from.history.forget_farm(farm)?;
+    from.history.forget_farm(farm, &to.history)?;
     Ok(match is_to_go || has {
         true => format!(
             "farm {farm} is one of cell {} now: start the servers of both. Its readings of before are in the archive of cell {}",

@@ -153,7 +153,8 @@ async fn run(options: Options) -> Result<(), Failed> {
         Some(_) => stored.leased(standby::LEASE),
         None => stored,
     };
-    let records = standby::records(&stored, journals.as_ref(), supervisor.as_ref()).await?;
+    let able = standby::able(journals.clone());
+    let records = standby::records(&stored, &able, supervisor.as_ref()).await?;
     { records.has_journals(&config.journal.cluster).await }.map_err(Failed::at("cell"))?;
     place::demo_or_not(is_demo, data_dir, &records).await?;
     let mut pasts = Vec::new();
@@ -254,7 +255,7 @@ async fn run(options: Options) -> Result<(), Failed> {
         tokio::select! {
             () = asked => tracing::info!("stopping"),
             () = hub.taken_over() => tracing::error!("another server has taken over: this one ends"),
-            () = standby::given_way(&hub, &stored) => {
+            () = standby::given_way(&hub, &able, &stored) => {
                 tracing::error!("the journals do not answer here, and answer a server that stands by: this one ends");
                 // As where it is killed: nothing can be written, and what waits for that would keep the other one waiting.
                 std::process::exit(1);

@@ -49,10 +49,9 @@ pub(super) async fn journals(config: &Config) -> Result<Option<JetStreamJournals
 /// Opens the records. A PostgreSQL that does not answer is waited for: after a power cut it may come later. So is a server that has them.
 pub(super) async fn records(
     place: &RecordsPlace,
-    journals: Option<&JetStreamJournals>,
+    able: &watch::Receiver<bool>,
     supervisor: Option<&Supervisor>,
 ) -> Result<Records, Failed> {
-    let able = able(journals.cloned());
     let mut said: Option<Instant> = None;
     let mut stands_by = || {
         if said.is_some_and(|at| at.elapsed() < SAY_AGAIN) {
@@ -67,7 +66,7 @@ pub(super) async fn records(
         }
     };
     loop {
-        match open(place, &able, &mut stands_by).await {
+        match open(place, able, &mut stands_by).await {
             Err(e) if e.is_away() && place.postgres().is_some() => {
                 let why = std::error::Error::source(&e).map(ToString::to_string);
                 tracing::warn!(records = %place, why, "the records do not answer, or another server writes them: the start waits for them");
@@ -99,7 +98,7 @@ async fn open(
 }
 
 /// Whether the journals have answered for a while, as long as that is asked.
-fn able(journals: Option<JetStreamJournals>) -> watch::Receiver<bool> {
+pub(super) fn able(journals: Option<JetStreamJournals>) -> watch::Receiver<bool> {
     let (say, able) = watch::channel(false);
     let Some(journals) = journals else {
         return able;
@@ -118,15 +117,14 @@ fn able(journals: Option<JetStreamJournals>) -> watch::Receiver<bool> {
     able
 }
 
-/// Returns once the journals have not answered this server for long, and have answered one that stands by. While they answer neither, this one
-/// stays: what is connected to it can still be stopped.
-pub(super) async fn given_way(hub: &Hub, place: &RecordsPlace) {
+/// Returns once the journals have not answered this server for long, and have answered one that stands by. While they answer neither, or answer
+/// and take nothing, which they would from nobody, this one stays: what is connected to it can still be stopped.
+pub(super) async fn given_way(hub: &Hub, able: &watch::Receiver<bool>, place: &RecordsPlace) {
     let mut since = None;
     loop {
         sleep(LOOK).await;
-        since = hub
-            .is_journal_away()
-            .then(|| since.unwrap_or_else(Instant::now));
+        let is_away = hub.is_journal_away() && !*able.borrow();
+        since = is_away.then(|| since.unwrap_or_else(Instant::now));
         let is_long = since.is_some_and(|since| since.elapsed() >= AWAY);
         if is_long && place.lease().is_some() && place.is_any_able().await.unwrap_or(false) {
             return;

@@ -137,7 +137,9 @@ async fn moved(dice: &mut Dice, farm: &str, from: &mut Cell, to: &mut Cell, name
     loop {
         let mut giving = harit().args(&args).spawn().unwrap();
         let cut = between(dice, after, 2 * after);
-        if timeout(cut, giving.wait()).await.is_ok() {
+        if let Ok(ended) = timeout(cut, giving.wait()).await {
+            let status = ended.unwrap();
+            assert!(status.success(), "{status}");
             break;
         }
         giving.kill().await.unwrap();

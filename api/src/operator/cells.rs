@@ -16,18 +16,13 @@ impl Operator {
         Ok(self.records.farms_of_cells().await?)
     }
 
-    /// Makes a farm another cell's, whose journals and history have it, there with numbers of events that are higher by so much.
+    /// Makes a farm another cell's, whose journals and history have it.
     ///
     /// # Errors
     /// When the records fail; then it is whose it was.
-    pub async fn give_farm(
-        &self,
-        farm: &FarmId,
-        to: &Cell,
-        events_above: i64,
-    ) -> Result<(), OperatorError> {
+    pub async fn give_farm(&self, farm: &FarmId, to: &Cell) -> Result<(), OperatorError> {
         let mut write = self.write(farm).await?;
-        write.give_to(to, events_above).await?;
+        write.give_to(to).await?;
         let details = json!({"from": self.records.cell(), "to": to.as_str()});
         let entry = entry(Action::FarmGiven, farm.as_str(), details);
         Ok(write.commit(entry).await?)

@@ -125,23 +125,19 @@ impl Records {
 }
 
 impl Write {
-    /// Makes the farm another cell's, whose history has its events under numbers that are higher by so much. What was told of them is not
-    /// told again.
-    pub(crate) async fn give_to(
-        &mut self,
-        cell: &Cell,
-        events_above: i64,
-    ) -> Result<(), sqlx::Error> {
+    /// Makes the farm another cell's, whose history has its events under other numbers. What was told of them is not told again: up to where is
+    /// found by the instant.
+    pub(crate) async fn give_to(&mut self, cell: &Cell) -> Result<(), sqlx::Error> {
         const FARM: &str = "UPDATE farms SET cell = $2 WHERE id = $1";
-        const TOLD: &str = "UPDATE notification_states SET state = CAST(CAST(state AS BIGINT) + $2 AS TEXT) \
-            WHERE farm_id = $1 AND subject = 'events'";
+        const TOLD: &str =
+            "UPDATE notification_states SET state = '0' WHERE farm_id = $1 AND subject = 'events'";
         // Of which nothing was told: what happened until now is in the past of its new cell, whose own beginning says nothing of it.
         const UNTOLD: &str = "INSERT INTO notification_states (farm_id, subject, state, at) VALUES ($1, 'events', '0', $2) \
             ON CONFLICT (farm_id, subject) DO NOTHING";
         let (farm, tx) = self.parts();
         let of_cell = sql::query(FARM).bind(farm).bind(cell.as_str());
         of_cell.execute(&mut *tx).await?;
-        let told = sql::query(TOLD).bind(farm).bind(events_above);
+        let told = sql::query(TOLD).bind(farm);
         told.execute(&mut *tx).await?;
         let untold = sql::query(UNTOLD).bind(farm).bind(now_ms());
         untold.execute(&mut *tx).await?;

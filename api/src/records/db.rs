@@ -167,11 +167,13 @@ fn leased(options: PgConnectOptions, lease: Option<Duration>) -> PgConnectOption
 /// called whenever somebody has it.
 pub(super) async fn until_free(
     url: &PostgresUrl,
-    cell: Option<&Cell>,
+    (cell, lease): (Option<&Cell>, Option<Duration>),
     able: &watch::Receiver<bool>,
     each: &mut (dyn FnMut() + Send),
 ) -> Result<(), sqlx::Error> {
-    let mut connection = sql::within(url.options(SCHEMA).connect()).await?;
+    // What one says that hangs, or is gone, is not believed for long either.
+    let options = leased(url.options(SCHEMA), lease);
+    let mut connection = sql::within(options.connect()).await?;
     let mut said = false;
     while cell::is_taken(&mut connection, cell).await? {
         each();
@@ -342,7 +344,7 @@ mod tests {
         let silent = std::time::Instant::now();
         let mut looked = 0;
         let (_say, able) = watch::channel(true);
-        until_free(&url, None, &able, &mut || looked += 1)
+        until_free(&url, (None, None), &able, &mut || looked += 1)
             .await
             .unwrap();
         assert!(looked > 2 && silent.elapsed() > lease / 2, "{looked}");

@@ -215,7 +215,10 @@ impl Records {
     ) -> Result<(), RecordsError> {
         sound::check(place).await?;
         match place.postgres() {
-            Some(url) => Ok(db::until_free(url, place.cell(), able, each).await?),
+            Some(url) => {
+                let whose = (place.cell(), place.lease());
+                Ok(db::until_free(url, whose, able, each).await?)
+            }
             None => Ok(()),
         }
     }

@@ -26,7 +26,7 @@ mod writer;
 
 pub use self::alone::HistoryAlone;
 pub use self::copy::{CopyError, copy_to_postgres};
-pub use self::postgres::{BadUrl, Copied, PostgresUrl};
+pub use self::postgres::{BadUrl, PostgresUrl};
 pub use self::rebuild::{RebuildError, Take, Watermarks, rebuild};
 
 use std::path::{Path, PathBuf};

@@ -137,7 +137,8 @@ impl Writer {
             tracing::warn!(error = e, "hours and days could not be made");
         }
         // No minute goes before its hour is made.
-        if self.rolled_at.is_some() && self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
+        let removes = self.kept.days < u32::MAX;
+        if removes && self.rolled_at.is_some() && self.swept.is_none_or(|t| t.elapsed() > SWEEP) {
             self.swept = Some(Instant::now());
             let (now, monotonic) = self.clock.read();
             let now = now.as_millis();

@@ -28,7 +28,6 @@ use tokio::runtime::Runtime;
 use super::rollup::Rolled;
 use super::seam::{NotOpen, StoreError};
 
-pub use farm::Copied;
 pub(super) use read::PostgresReads;
 pub(super) use rollups::PostgresAnew;
 
