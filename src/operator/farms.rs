@@ -120,7 +120,7 @@ impl Side {
             let hub = Hub::open(hub, Arc::new(records.clone())).await?;
             let (has, ended) = (hub.has(farm), hub.clone());
             hub.shutdown().await?;
-            match ended.is_history_writable() {
+            match ended.health().history_writable {
                 true => Ok(has),
                 false => Err("the history did not take everything: run it again".into()),
             }

@@ -11,6 +11,17 @@ use tokio::time::timeout;
 
 use crate::server::{Home, PATIENCE, Server, machine, run};
 
+/// Makes the first person, with a farm.
+const FIRST: [&str; 7] = [
+    "user",
+    "add",
+    "asha@kheti.test",
+    "--name",
+    "Asha Patil",
+    "--new-farm",
+    "Hillside",
+];
+
 /// Runs a command of the operator's on that directory, and gives what it printed.
 async fn operate(home: &Home, args: &[&str]) -> Result<String, String> {
     let data = home.data();
@@ -59,18 +70,9 @@ async fn the_first_person_of_a_server_gets_in_and_no_token_is_in_its_log() {
     let home = Home::empty();
     let nothing = operate(&home, &["user", "list"]).await.unwrap_err();
     assert!(nothing.contains("records.db is not there"), "{nothing}");
-    let first = [
-        "user",
-        "add",
-        "asha@kheti.test",
-        "--name",
-        "Asha Patil",
-        "--new-farm",
-        "Hillside",
-    ];
-    let told = operate(&home, &first).await.unwrap();
+    let told = operate(&home, &FIRST).await.unwrap();
     let password = after(&told, "password ").to_owned();
-    let again = operate(&home, &first).await.unwrap_err();
+    let again = operate(&home, &FIRST).await.unwrap_err();
     assert!(again.contains("asha@kheti.test has an account"), "{again}");
     let listed = operate(&home, &["user", "list"]).await.unwrap();
     assert!(
@@ -109,7 +111,7 @@ async fn the_first_person_of_a_server_gets_in_and_no_token_is_in_its_log() {
     let mut server = home.server(&[], &[("HARIT_LOG_FILTER", "debug")]).await;
     let locked = operate(&home, &["user", "list"]).await.unwrap_err();
     assert!(locked.contains("stop it first"), "{locked}");
-    let locked = operate(&home, &first).await.unwrap_err();
+    let locked = operate(&home, &FIRST).await.unwrap_err();
     assert!(locked.contains("stop it first"), "{locked}");
     let person = sign_in(&server, "asha@kheti.test", &password).await;
     let (status, farms) = get(&server, token, "/api/farms").await;
@@ -185,16 +187,7 @@ async fn the_first_person_of_a_server_gets_in_and_no_token_is_in_its_log() {
 async fn a_command_removes_nothing_of_the_past() {
     let _machine = machine().await;
     let home = Home::empty();
-    let first = [
-        "user",
-        "add",
-        "asha@kheti.test",
-        "--name",
-        "Asha Patil",
-        "--new-farm",
-        "Hillside",
-    ];
-    operate(&home, &first).await.unwrap();
+    operate(&home, &FIRST).await.unwrap();
     let history = Connection::open(home.data().join("history.db")).unwrap();
     // An hour of 1970: its server keeps it, by settings that the command is not told of.
     let old = "INSERT INTO series (id, farm, sensor) VALUES (1, 'f', 's');

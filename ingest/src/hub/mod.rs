@@ -246,12 +246,6 @@ impl Hub {
         shards.any(|s| s.health.journal_is_away.load(Ordering::Acquire))
     }
 
-    /// Whether the history took what it was last given.
-    #[must_use]
-    pub fn is_history_writable(&self) -> bool {
-        self.0.shared.positions.writable.load(Ordering::Acquire)
-    }
-
     /// How the hub is.
     #[must_use]
     pub fn health(&self) -> Health {
@@ -261,7 +255,7 @@ impl Hub {
             |m: &Mutex<Vec<FarmId>>| m.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Health {
             journal_writable: !shards.iter().any(failed) && !self.0.stopped.load(Ordering::Acquire),
-            history_writable: self.is_history_writable(),
+            history_writable: self.0.shared.positions.writable.load(Ordering::Acquire),
             journal_error: shards.iter().find_map(|s| {
                 s.health
                     .error
