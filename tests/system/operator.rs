@@ -52,6 +52,7 @@ async fn get(server: &Server, token: &str, path: &str) -> (StatusCode, Value) {
 }
 
 async fn sign_in(server: &Server, contact: &str, password: &str) -> String {
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let body = json!({"contact": contact, "password": password});
     let asked = Client::new()
         .post(format!("{}/auth/login", server.http))
