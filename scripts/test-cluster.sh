@@ -22,8 +22,4 @@ whole="--workspace --exclude harit-sim --locked"
 # shellcheck disable=SC2086 # a list of options
 "${CARGO:-cargo}" test $whole --test nats -- --ignored --skip cost --skip power:: --nocapture
 # shellcheck disable=SC2086 # a list of options
-"${CARGO:-cargo}" test $whole --test system standby -- --ignored --skip standby_cost --skip standby_update --nocapture
-# shellcheck disable=SC2086 # a list of options
-"${CARGO:-cargo}" test $whole --test system cells -- --ignored --skip cells_cost --nocapture
-# shellcheck disable=SC2086 # a list of options
-"${CARGO:-cargo}" test $whole --test system farm_moves -- --ignored --nocapture
+"${CARGO:-cargo}" test $whole --test system -- --ignored --skip _cost --skip standby_update --nocapture standby cells farm_moves lost_end

@@ -57,11 +57,12 @@ struct AddArgs {
     /// Full name.
     #[arg(long)]
     name: String,
-    /// The farm that the person joins; needed where there are several.
+    /// The farm that the person joins; needed where there are several. With --new-farm, one that the journals have and the records
+    /// have lost.
     #[arg(long, value_name = "ID")]
     farm: Option<String>,
     /// Make a farm of that name, of which the person is the owner.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["farm", "role"])]
+    #[arg(long, value_name = "NAME", conflicts_with = "role")]
     new_farm: Option<String>,
     #[arg(long, value_parser = role, default_value = "OWNER", help = ROLES)]
     role: Role,

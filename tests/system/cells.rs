@@ -76,8 +76,8 @@ impl Cell {
     }
 }
 
-/// Makes the farm of a cell, with its owner.
-async fn made(name: &str, contact: &str, home: &Home) -> (String, String) {
+/// Makes a farm of a cell, with its owner; its id and the password.
+pub(crate) async fn made(name: &str, contact: &str, home: &Home) -> (String, String) {
     let (data, settings) = (home.data(), home.path(SETTINGS));
     let said = done(&[
         "user",

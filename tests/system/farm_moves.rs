@@ -14,15 +14,15 @@ use crate::cells::{CELLS, Cell, started};
 use crate::controller::{Controller, Link, Received};
 use crate::farm::{Api, now_ms};
 use crate::random::{between, dice};
-use crate::server::{SETTINGS, harit, machine, patience, run, until};
+use crate::server::{SETTINGS, Server, harit, machine, patience, run, until};
 
 /// When the command is cut off at first, in milliseconds; each time later, until it ends before.
 const CUT_MS: u64 = 100;
 const SENSOR: &str = "t1";
-const FAN: &str = "fan";
+pub(crate) const FAN: &str = "fan";
 
 /// A farm with something to lose: a rule that started its fan, and an alert that was told.
-async fn lives(cell: &Cell, mac: &str) -> (Controller, Link, Api) {
+pub(crate) async fn lives(cell: &Cell, mac: &str) -> (Controller, Link, Api) {
     let api = cell.owner(&cell.server).await;
     let account = api.register(mac).await;
     let controller = Controller::new(&account, &[SENSOR], &[FAN]);
@@ -47,6 +47,19 @@ async fn lives(cell: &Cell, mac: &str) -> (Controller, Link, Api) {
     })
     .await;
     (controller, link, api)
+}
+
+/// Such a farm goes on elsewhere: its fan, which was on, goes off when it is cool.
+pub(crate) async fn goes_off(cell: &Cell, controller: &Controller, at: &Server) {
+    let link = controller.connect(at.mqtt).await;
+    let api = cell.owner(at).await;
+    api.device_online(FAN).await;
+    until("the fan stops", patience(), async || {
+        link.reading(SENSOR, 24.0).1.await.unwrap();
+        let received = controller.received();
+        received.last().filter(|command| !command.on()).map(drop)
+    })
+    .await;
 }
 
 /// How often the owner was told of the alert, or that it is over.

@@ -17,6 +17,7 @@ mod backup;
 mod births;
 mod buckets;
 mod cells;
+mod cells_backup;
 mod cells_cost;
 mod certificates;
 mod clock;

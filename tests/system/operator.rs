@@ -80,6 +80,14 @@ async fn the_first_person_of_a_server_gets_in_and_no_token_is_in_its_log() {
         listed.contains("signs in by password") && listed.contains("OWNER of"),
         "{listed}"
     );
+    let there = listed.split("OWNER of ").nth(1).unwrap();
+    let there = there.split_whitespace().next().unwrap();
+    for (farm, why) in [(there, "is there"), ("elsewhere", "have no farm elsewhere")] {
+        let add = ["user", "add", "ravi@kheti.test", "--name", "Ravi"];
+        let owner = [&add[..], &["--new-farm", "Hillside", "--farm", farm]].concat();
+        let refused = operate(&home, &owner).await.unwrap_err();
+        assert!(refused.contains(why), "{refused}");
+    }
     let controller = [
         "controller",
         "add",

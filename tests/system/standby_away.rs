@@ -18,6 +18,8 @@ use crate::standby_faults::told;
 
 /// For how long both are cut off: longer than one waits that gives way.
 const BOTH: Duration = Duration::from_secs(25);
+/// After how long one that stands by says that it could go on, and a while.
+const ABLE: Duration = Duration::from_secs(7);
 /// The promise, from the cut until the other one is ready.
 const GIVES_WAY: Duration = Duration::from_secs(25);
 
@@ -74,6 +76,24 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut is_cut: watch
     }
 }
 
+/// The server that stands by stands still, and the one at work is cut off at the same time.
+async fn hangs(pair: &mut Pair, ways: &Ways) {
+    sleep(ABLE).await;
+    pair.servers[1].signal("-STOP").await;
+    ways.are_cut(true);
+    sleep(BOTH).await;
+    assert!(!pair.servers[0].has_ended());
+    ways.are_cut(false);
+    pair.servers[1].signal("-CONT").await;
+    sleep(ABLE).await;
+    assert!(!pair.servers[0].has_ended());
+    if pair.servers[1].has_ended() {
+        assert!(!pair.servers[1].ended().await.success());
+        pair.servers[1].spawn();
+    }
+    pair.stands_by(1).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server and PostgreSQL: make test-cluster"]
 async fn a_server_that_is_cut_off_from_nats_gives_way_to_one_that_is_not() {
@@ -95,6 +115,9 @@ async fn a_server_that_is_cut_off_from_nats_gives_way_to_one_that_is_not() {
         (load.acknowledged.load(Ordering::Relaxed) > before).then_some(())
     })
     .await;
+
+    // The other one said that it could, and hangs: it is not believed for longer than it lives.
+    hangs(&mut pair, &ways[0]).await;
 
     // The one at work alone.
     sleep(between(&mut pair.dice, UP_MS.0, UP_MS.1) + Duration::from_secs(6)).await;

@@ -1,6 +1,6 @@
 //! People: the first ones of a server, and those whom no message reaches.
 
-use harit_engine::FarmDocument;
+use harit_engine::{FarmDocument, FarmId};
 use harit_ingest::Hub;
 use serde_json::json;
 
@@ -59,7 +59,7 @@ pub struct PersonWish<'a> {
     pub language: Language,
     /// What they are in the farm.
     pub role: Role,
-    /// The farm that they join; the only one where none is named.
+    /// The farm that they join, the only one where none is named; of an owner of a farm, the one that the records have lost.
     pub farm: Option<&'a str>,
 }
 
@@ -107,10 +107,11 @@ impl Operator {
         Ok(told)
     }
 
-    /// Adds a person with a farm of their own; gives the farm's id and the password that was made.
+    /// Adds a person with a farm of their own, which is new unless one is named that the journals have and the records do not; gives the
+    /// farm's id and the password that was made.
     ///
     /// # Errors
-    /// When somebody has that contact, the password is weak, or the farm cannot be stored.
+    /// When somebody has that contact, the password is weak, the farm that is named is not there or has people, or the farm cannot be stored.
     pub async fn add_owner(
         &self,
         hub: &Hub,
@@ -119,18 +120,22 @@ impl Operator {
     ) -> Result<(String, Option<String>), OperatorError> {
         let (user, told) = self.new_user(&wish).await?;
         let farm = FirstFarm {
-            id: new_id(),
+            id: wish.farm.map_or_else(new_id, ToOwned::to_owned),
             name: name_of(farm_name, MAX_NAME_CHARS)?,
             location: None,
             position: None,
             timezone: TIMEZONE,
         };
-        // the engine first, as when somebody registers: a farm that nobody can see harms nobody
-        let document =
-            json!({"farm": {"id": farm.id, "name": farm.name, "timezone": farm.timezone}});
-        let document = FarmDocument::from_json(&document);
-        let document = document.map_err(|e| refused(format!("the farm: {e:?}")))?;
-        hub.add_farm(document).await?;
+        if let Some(lost) = wish.farm {
+            self.is_lost(hub, lost).await?;
+        } else {
+            // the engine first, as when somebody registers: a farm that nobody can see harms nobody
+            let document =
+                json!({"farm": {"id": farm.id, "name": farm.name, "timezone": farm.timezone}});
+            let document = FarmDocument::from_json(&document);
+            let document = document.map_err(|e| refused(format!("the farm: {e:?}")))?;
+            hub.add_farm(document).await?;
+        }
         let mut write = self.records.write_own(&user.id).await?;
         write.add_owner(&user, &farm).await.map_err(people_error)?;
         let details = json!({"name": user.name, "role": "OWNER"});
@@ -138,6 +143,19 @@ impl Operator {
             .commit(&entry(Action::UserAdded, &user.id, details))
             .await?;
         Ok((farm.id, told))
+    }
+
+    /// Checks that the journals have a farm of which the records know nothing.
+    async fn is_lost(&self, hub: &Hub, farm: &str) -> Result<(), OperatorError> {
+        if self.records.has_farm(farm).await? {
+            return Err(refused(format!(
+                "farm {farm} is there: without --new-farm a person joins it"
+            )));
+        }
+        match hub.has(&FarmId::from(farm)) {
+            true => Ok(()),
+            false => Err(refused(format!("the journals have no farm {farm}"))),
+        }
     }
 
     /// Sets a person's password, which ends all their sign-ins and tokens; gives the one that was made.

@@ -351,7 +351,7 @@ impl Records {
         Ok(any?)
     }
 
-    /// Checks that these are the records of the journal's farms.
+    /// Checks that these are the records of the journal's farms. Farms of which they know nothing are told to the log: their rules go on.
     ///
     /// # Errors
     /// When the journal has farms and the records have none or call one another cell's, or the database fails.
@@ -375,20 +375,26 @@ impl Records {
 
     /// Checks that no other cell has these farms.
     async fn are_own(&self, farms: &[FarmId]) -> Result<(), RecordsError> {
-        const Q: &str = "SELECT id, cell FROM farms WHERE cell <> $1";
-        let others = sql::query_as(Q).bind(self.cell());
-        let others: Vec<(String, String)> = others.fetch_all(&self.db.readers).await?;
-        let others: BTreeMap<String, String> = others.into_iter().collect();
-        let found = farms
-            .iter()
-            .find_map(|f| Some((f, others.get(f.as_str())?)));
-        match found {
-            Some((farm, cell)) => Err(Unsound::FarmOf {
-                farm: farm.clone(),
-                cell: cell.clone(),
+        const Q: &str = "SELECT id, cell FROM farms";
+        let all = sql::query_as(Q).fetch_all(&self.db.readers).await?;
+        let cells: BTreeMap<String, String> = all.into_iter().collect();
+        for farm in farms {
+            match cells.get(farm.as_str()) {
+                Some(own) if own == self.cell() => {}
+                Some(other) => {
+                    return Err(Unsound::FarmOf {
+                        farm: farm.clone(),
+                        cell: other.clone(),
+                    }
+                    .into());
+                }
+                None => tracing::warn!(
+                    %farm,
+                    "the journals have a farm that the records do not: its rules go on, and nobody can sign in to it. `harit user add CONTACT --name \
+                     PERSON --new-farm NAME --farm {farm}`, while the server is stopped, gives it an owner"
+                ),
             }
-            .into()),
-            None => Ok(()),
         }
+        Ok(())
     }
 }
