@@ -1,19 +1,19 @@
 //! Journals that other servers reach are taken from whoever had them before anything else is touched.
 //!
-//! A server may start because it was told, wrongly, that nobody is at work. Which of the two goes on is decided here, by the journals: an append
-//! between the reading of their ends and the claim is somebody who lives, and keeps them, with the history and all farms as they are.
+//! A server may start because it was told, wrongly, that nobody is at work. Which of the two goes on is decided here, by the first of the
+//! journals alone, so that it is one of them: an append to that between the reading of its end and the claim is somebody who lives, and keeps all,
+//! with the history and all farms as they are. Whoever has lost it has lost the others too.
 
 use std::time::{Duration, Instant};
 
 use harit_engine::Timestamp;
 use harit_farm::codec::Encoder;
-use harit_journal::{
-    Generation, Journal, JournalError, Journals, StoredBatch, WriteError, until_error,
-};
+use harit_journal::{Journal, JournalError, Journals, StoredBatch, WriteError, until_error};
 
 use super::OpenError;
 
-/// For how long journals that do not answer are waited for: a stream may be without a leader.
+/// For how long journals are tried that do not answer, as a stream may be without a leader, or to which the one that has lost the first still
+/// appends.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// What is waited before an append is repeated.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -21,15 +21,24 @@ const AGAIN: Duration = Duration::from_millis(100);
 /// Appends an empty batch to each journal that there is, so that whoever appended to it before is refused from then on.
 ///
 /// # Errors
-/// [`OpenError::AtWork`] where another server appends meanwhile; as a journal says otherwise.
+/// [`OpenError::AtWork`] where another server appends to the first one meanwhile; as a journal says otherwise.
 pub(super) fn claim(journals: &dyn Journals, now: Timestamp) -> Result<(), OpenError> {
     let Some(current) = journals.current()? else {
         return Ok(());
     };
+    let claim = |shard| claim_one(&mut *journals.open(current, shard)?, now);
+    claim(0)?;
+    let until = Instant::now() + PATIENCE;
+    let claim_at_last = |shard| loop {
+        match claim(shard) {
+            Err(OpenError::AtWork) if Instant::now() < until => std::thread::sleep(AGAIN),
+            ended => return ended,
+        }
+    };
     // At once: what is asked of a stream takes a while, and who takes over is waited for.
     std::thread::scope(|scope| {
-        let claim = |shard| scope.spawn(move || claim_one(journals, current, shard, now));
-        let claims: Vec<_> = (0..current.shards).map(claim).collect();
+        let claims = (1..current.shards).map(|shard| scope.spawn(move || claim_at_last(shard)));
+        let claims: Vec<_> = claims.collect();
         let ended = claims.into_iter().map(|claim| {
             claim
                 .join()
@@ -39,15 +48,9 @@ pub(super) fn claim(journals: &dyn Journals, now: Timestamp) -> Result<(), OpenE
     })
 }
 
-fn claim_one(
-    journals: &dyn Journals,
-    current: Generation,
-    shard: usize,
-    now: Timestamp,
-) -> Result<(), OpenError> {
-    let mut journal = journals.open(current, shard)?;
+fn claim_one(journal: &mut dyn Journal, now: Timestamp) -> Result<(), OpenError> {
     let last = journal.last();
-    let at = newest(&*journal, last)?.map_or(now, |newest| newest.max(now));
+    let at = newest(journal, last)?.map_or(now, |newest| newest.max(now));
     let mut nothing = Encoder::default();
     nothing.begin(at);
     let until = Instant::now() + PATIENCE;

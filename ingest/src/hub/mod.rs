@@ -39,7 +39,7 @@ use way::Way;
 pub use config::{Anew, Health, HubConfig, OpenError, ShutdownError};
 pub use write::Urged;
 
-/// How long a shutdown waits for the shards.
+/// How long a shutdown waits for the shards and the history.
 const STOP_WITHIN: Duration = Duration::from_millis(4_500);
 
 /// The pipeline. Cheap to clone; all clones are one.
@@ -281,15 +281,26 @@ impl Hub {
     /// # Errors
     /// When the state could not be stored; the journal has everything all the same.
     pub async fn shutdown(self) -> Result<(), ShutdownError> {
-        let inner = self.0.clone();
-        let stopping = tokio::task::spawn_blocking(move || inner.stop());
-        match tokio::time::timeout(STOP_WITHIN, stopping).await {
-            Ok(Ok(())) => {}
-            Ok(Err(e)) => return Err(ShutdownError(e.to_string())),
-            Err(_) => return Err(ShutdownError("the shards did not stop in time".to_owned())),
-        }
+        let until = tokio::time::Instant::now() + STOP_WITHIN;
+        let (shards, history) = (self.0.clone(), self.0.clone());
+        stopped("shards", until, move || shards.stop_shards()).await?;
+        stopped("history", until, move || history.stop_history()).await?;
         let error = self.health().journal_error;
         error.map_or(Ok(()), |e| Err(ShutdownError(e)))
+    }
+}
+
+/// Stops a part on a thread of its own.
+async fn stopped(
+    what: &str,
+    until: tokio::time::Instant,
+    stop: impl FnOnce() + Send + 'static,
+) -> Result<(), ShutdownError> {
+    let stopping = tokio::task::spawn_blocking(stop);
+    match tokio::time::timeout_at(until, stopping).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(e)) => Err(ShutdownError(e.to_string())),
+        Err(_) => Err(ShutdownError(format!("the {what} did not stop in time"))),
     }
 }
 
@@ -305,6 +316,7 @@ const CLOSING: AdmitError =
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.stop();
+        self.stop_shards();
+        self.stop_history();
     }
 }

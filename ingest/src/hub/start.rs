@@ -122,7 +122,7 @@ impl Inner {
         Ok(())
     }
 
-    pub(super) fn stop(&self) {
+    pub(super) fn stop_shards(&self) {
         for shard in &self.shards {
             shard.queue.stop();
         }
@@ -133,6 +133,9 @@ impl Inner {
         {
             let _ = thread.join();
         }
+    }
+
+    pub(super) fn stop_history(&self) {
         self.history.stop();
         *self.data.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

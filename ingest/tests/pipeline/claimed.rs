@@ -1,7 +1,6 @@
 //! A server that starts beside one that is at work, on journals that both reach.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use harit_farm::codec::Encoder;
@@ -12,10 +11,10 @@ use harit_journal::{
 
 use crate::world::{World, copy_dir};
 
-/// Journals in files; while somebody is at work, that one appends as soon as another has opened one.
+/// Journals in files; somebody is at work, who appends to these as soon as another has opened one, once.
 struct Shared {
     files: JournalFiles,
-    is_at_work: AtomicBool,
+    appends: Mutex<Vec<usize>>,
 }
 
 impl ReadJournals for Shared {
@@ -43,7 +42,9 @@ impl Journals for Shared {
 
     fn open(&self, generation: Generation, shard: usize) -> Result<Box<dyn Journal>, JournalError> {
         let opened = self.files.open(generation, shard)?;
-        if self.is_at_work.load(Ordering::Relaxed) {
+        let mut appends = self.appends.lock().unwrap();
+        if let Some(n) = appends.iter().position(|s| *s == shard) {
+            appends.remove(n);
             let mut other = self.files.open(generation, shard)?;
             let mut nothing = Encoder::default();
             nothing.begin(harit_engine::Timestamp::from_millis(0));
@@ -62,36 +63,55 @@ impl Journals for Shared {
 }
 
 #[tokio::test]
-async fn whoever_appends_meanwhile_keeps_the_journals_and_the_history() {
-    let w = World::new().await;
+async fn whoever_appends_to_the_first_of_them_meanwhile_keeps_them_and_the_history() {
+    let w = World::new()
+        .await
+        .after_crash(|c| c.shards = 2)
+        .await
+        .unwrap();
     w.birth().await;
     w.temperature("20").await;
     let (there, own) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     copy_dir(w.dir.path(), there.path());
     let shared = Arc::new(Shared {
         files: JournalFiles::of(there.path()),
-        is_at_work: AtomicBool::new(true),
+        appends: Mutex::default(),
     });
-    let open = async || {
+    let generation = shared.current().unwrap().unwrap();
+    let both = 0..2;
+    assert_eq!(generation.shards, both.end);
+    let ends = || {
+        both.clone()
+            .map(|n| shared.open(generation, n).unwrap().last())
+    };
+    let open = async |appends: &[usize]| {
+        *shared.appends.lock().unwrap() = appends.to_vec();
         let config = HubConfig {
             journals: Some(shared.clone()),
             clock: w.clock.clone(),
-            shards: 1,
+            shards: generation.shards,
             ..HubConfig::new(own.path())
         };
         Hub::open(config, w.records.clone()).await
     };
-    let refused = open().await.err().expect("the other one is at work");
+    let before: Vec<_> = ends().collect();
+    let refused = open(&[0]).await.err().expect("the other one is at work");
     assert!(matches!(refused, OpenError::AtWork), "{refused:?}");
     assert!(!own.path().join("history.db").exists(), "it was not opened");
+    let after: Vec<_> = ends().collect();
+    assert_eq!(after, [before[0] + 1, before[1]]);
 
-    shared.is_at_work.store(false, Ordering::Relaxed);
-    let generation = shared.current().unwrap().unwrap();
-    let mut left = shared.open(generation, 0).unwrap();
-    let last = left.last();
-    let hub = open().await.unwrap();
-    // Whoever had them is refused.
-    let late = left.append(last, harit_engine::Timestamp::from_millis(0), 0, b"");
-    assert!(late.unwrap_err().is_final());
+    // Who has lost the first one has lost all, also those to which it still appends.
+    let mut left: Vec<_> = both.map(|n| shared.open(generation, n).unwrap()).collect();
+    let hub = open(&[1, 1, 1]).await.unwrap();
+    for journal in &mut left {
+        let late = journal.append(
+            journal.last(),
+            harit_engine::Timestamp::from_millis(0),
+            0,
+            b"",
+        );
+        assert!(late.unwrap_err().is_final());
+    }
     hub.shutdown().await.unwrap();
 }
