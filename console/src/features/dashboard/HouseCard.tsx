@@ -50,10 +50,10 @@ export const HouseCard = memo(function HouseCard({
           <Link className={classes['name']} to={`/polyhouses?open=${encodeURIComponent(polyhouseId)}`}>
             {name}
           </Link>
-          {/* Its line is kept free for what most houses have. */}
-          {facts.crops?.length !== 0 && <small>{facts.crops?.join(', ') ?? '\u00a0'}</small>}
         </h3>
         <HouseMark verdict={verdict} />
+        {/* Its line is kept free for what most houses have. */}
+        {facts.crops?.length !== 0 && <p>{facts.crops?.join(', ') ?? '\u00a0'}</p>}
       </div>
       <div className={classes['reason']}>
         <HouseReason verdict={verdict} />
