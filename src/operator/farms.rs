@@ -199,7 +199,7 @@ fn moved(
         let other = "--config has the settings of that";
         return Err(format!("farm {farm} is one of cell {cell:?}: {other}").into());
     }
-    let [empty, other_empty] = [(); 2].map(|()| tempfile::tempdir_in(&place.data_dir));
+    let [empty, other_empty] = [(); 2].map(|()| tempfile::tempdir());
     let (empty, other_empty) = (empty?, other_empty?);
     let own = || from.hub(place, &empty);
     // What the history and the stored states lack of the end of the journals, they get.

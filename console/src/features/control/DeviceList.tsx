@@ -8,7 +8,7 @@ import { useFormat } from '../../i18n/format';
 import { type Device, statuses } from '../../screen/device';
 import { FEW, ListFilters } from '../../screen/ListFilters';
 import classes from './Control.module.css';
-import { everything, type Filter, grouped, isBusy, type Named, ranked } from './filter';
+import { everything, type Filter, grouped, isBusy, matching, type Named, ranked } from './filter';
 
 interface Props {
   devices: readonly Device[];
@@ -31,11 +31,16 @@ export function DeviceList({ devices, polyhouses, filter, onFilter, card }: Prop
   }));
   // Typing goes first, also with a hundred devices on a slow phone.
   const sought = useDeferredValue(filter);
-  // What was first stays there as long as one looks: nothing moves away under a finger, nor with an open question.
+  // What was first stays where it is as long as one looks, and what comes is below it: nothing moves away under a finger, nor with an
+  // open question.
   const [kept] = useState(() => new Set<string>());
-  for (const device of devices) if (isBusy(device)) kept.add(device.id);
   const isFirst = ({ device }: Named) => kept.has(device.id);
-  const first = ranked(named.filter(isFirst), sought, format.compare);
+  const come = named.filter((each) => isBusy(each.device) && !isFirst(each));
+  for (const { device } of ranked(come, format.compare)) kept.add(device.id);
+  const order = [...kept];
+  const first = matching(named.filter(isFirst), sought).sort(
+    (a, b) => order.indexOf(a.device.id) - order.indexOf(b.device.id),
+  );
   const groups = grouped(
     named.filter((each) => !isFirst(each)),
     sought,

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { forgetSession } from '../../api/session';
+import type { Device } from '../../screen/device';
 import { base, device, fan, locked, page } from './test-control';
 
 // A hundred cards are searched letter by letter, on a busy machine slowly.
@@ -81,19 +82,24 @@ describe('the list', () => {
       device('Stopped', {}, locked('stop', 'hand in it')),
     ]);
     const busy = screen.getByRole('region', { name: 'Running, manual or in trouble' });
-    expect(
+    const first = () =>
       within(busy)
         .getAllByRole('heading', { level: 3 })
-        .map((name) => name.textContent),
-    ).toEqual(['Stopped', 'Taken', 'Running', 'Wanted', 'Away']);
+        .map((name) => name.textContent);
+    expect(first()).toEqual(['Stopped', 'Taken', 'Running', 'Wanted', 'Away']);
     const rows = () => [...document.querySelectorAll('[data-row] h3')].map((name) => name.textContent);
     expect(rows()).toEqual(['Acid']);
-    // What rests meanwhile does not move away under a finger.
-    act(() => {
-      cache.setQueryData(keys.devices('demo-farm-1'), [device('Acid'), device('Running')]);
-    });
+    // What rests meanwhile does not move away under a finger, nor does what comes push anything down there.
+    const told = (...devices: Device[]) =>
+      act(() => {
+        cache.setQueryData(keys.devices('demo-farm-1'), devices);
+      });
+    told(device('Acid'), device('Running'));
     await waitFor(() => expect(document.querySelectorAll('[data-device]')).toHaveLength(2));
     expect(rows()).toEqual(['Acid']);
+    told(device('Acid', {}, locked('stop', 'hand in it')), device('Running', {}, { on: true }));
+    await waitFor(() => expect(rows()).toEqual([]));
+    expect(first()).toEqual(['Running', 'Acid']);
   });
 
   it('leads from the list into the panel and back by keys alone', async () => {

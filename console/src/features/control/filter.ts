@@ -42,12 +42,15 @@ export function isBusy(device: Device): boolean {
 
 type Compare = (a: string, b: string) => number;
 
-/** The matching ones of these: what is in trouble, then what a person has, then what runs. */
-export function ranked(devices: readonly Named[], filter: Filter, compare: Compare): Named[] {
+/** Those of them that match. */
+export function matching(devices: readonly Named[], filter: Filter): Named[] {
+  return devices.filter((named) => matches(named, filter));
+}
+
+/** What is in trouble, then what a person has, then what runs. */
+export function ranked(devices: readonly Named[], compare: Compare): Named[] {
   const rank = ({ device }: Named) => ranks[displayStatus(device)];
-  return devices
-    .filter((named) => matches(named, filter))
-    .sort((a, b) => rank(a) - rank(b) || compare(a.device.name, b.device.name));
+  return [...devices].sort((a, b) => rank(a) - rank(b) || compare(a.device.name, b.device.name));
 }
 
 /** Nothing can be done here about what is offline: it comes after what runs. */
@@ -57,8 +60,7 @@ const ranks: Record<DisplayStatus, number> = { locked: 0, safety: 0, manual: 1, 
     belongs to the whole farm first. */
 export function grouped(devices: readonly Named[], filter: Filter, compare: Compare): Group[] {
   const byPlace = new Map<string, Named[]>();
-  for (const named of devices) {
-    if (!matches(named, filter)) continue;
+  for (const named of matching(devices, filter)) {
     const [place = ''] = named.path;
     const group = byPlace.get(place);
     if (group) group.push(named);

@@ -35,6 +35,9 @@ export default function Polyhouses({ farm, farmId, writes }: FarmPageProps) {
   const format = useFormat();
   const [search, setSearch] = useSearchParams();
   const query = useQuery(polyhousesQuery(farmId));
+  const houses = useHouses(farmId);
+  // What stands in them comes with them: cards that grow push each other down.
+  const isPending = query.isPending || houses.telemetry.isPending || houses.devices.isPending;
   const { ask } = useAction(farmId);
   const dialog = useDialog();
   const placeDialog = useDialog('position');
@@ -84,7 +87,7 @@ export default function Polyhouses({ farm, farmId, writes }: FarmPageProps) {
       about={
         active !== undefined && t('places.activePolyhouses', { count: active, number: format.count(active) })
       }
-      busy={query.isPending}
+      busy={isPending}
       actions={
         writes && (
           <>
@@ -104,11 +107,11 @@ export default function Polyhouses({ farm, farmId, writes }: FarmPageProps) {
     >
       {open && query.data && <Banner tone="warn" text={t('places.polyhouseGone')} />}
       <QueryState
-        query={query}
+        query={{ ...query, isPending, data: isPending ? undefined : query.data }}
         failed={t('places.polyhousesFailed')}
         empty={t(writes ? 'places.noPolyhousesHint' : 'places.noPolyhouses')}
       >
-        {(polyhouses) => <Cards farmId={farmId} polyhouses={polyhouses} {...actions} />}
+        {(polyhouses) => <Cards farmId={farmId} polyhouses={polyhouses} houses={houses} {...actions} />}
       </QueryState>
       {form}
       <FarmPlace farm={farm} opened={writes && placeDialog.editId !== null} onClose={placeDialog.close} />
@@ -119,14 +122,15 @@ export default function Polyhouses({ farm, farmId, writes }: FarmPageProps) {
 interface CardsProps {
   farmId: string;
   polyhouses: readonly Polyhouse[];
+  houses: ReturnType<typeof useHouses>;
   writes: boolean;
   onEdit: (polyhouse: Polyhouse) => void;
   onDelete: (polyhouse: Polyhouse) => void;
 }
 
-function Cards({ farmId, polyhouses, ...actions }: CardsProps) {
+function Cards({ farmId, polyhouses, houses, ...actions }: CardsProps) {
   const { t } = useTranslation();
-  const { telemetry, devices, told, means, asOf } = useHouses(farmId);
+  const { telemetry, devices, told, means, asOf } = houses;
   const verdicts = useHouseVerdicts(farmId);
   const rules = useQuery(rulesQuery(farmId)).data;
   const loose =
