@@ -310,9 +310,10 @@ impl World {
     }
 }
 
-/// The journal does not answer the next appends.
+/// The journal does not answer the next appends, and no others: turns without any do not add up.
 pub(super) fn lose_answers(storage: &Storage, dice: &mut Dice) {
     if let Storage::Memory(disk) = storage {
+        disk.answer_all();
         for _ in 0..dice.between(1, 4) {
             disk.lose_answer(dice.chance(50));
         }
