@@ -49,12 +49,12 @@ impl TwoCells {
         done(&[&seed[..], farms].concat()).await;
         moved(&south, &records).await;
         fs::write(&path, own + of_cell(CELLS[1]).as_str()).unwrap();
-        let server = south.server(&["--config", text(&path)], &[]).await;
+        let server = south.server(&["--config", text(&path)], &MANY).await;
         keys(&south, &north);
         let path = north.path(SETTINGS);
         let own = own_settings(CELLS[0], &nats, &database, &records);
         fs::write(&path, own).unwrap();
-        let door = north.server(&["--config", text(&path)], &[]).await;
+        let door = north.server(&["--config", text(&path)], &MANY).await;
         Self {
             _stores: (nats, database),
             server,
@@ -111,8 +111,10 @@ async fn what_passing_on_costs() {
     }
 }
 
-/// Idle controllers that connect.
+/// Idle controllers that connect, all from one address.
 const IDLE: &str = "5000";
+const MANY: [(&str, &str); 1] = [("HARIT_MQTT_CONNECTIONS_PER_ADDRESS", IDLE_AND_MORE)];
+const IDLE_AND_MORE: &str = "6000";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "measures for two minutes; needs nats-server and PostgreSQL"]
@@ -162,7 +164,7 @@ async fn held(server: &Server, of: &Server, port: u16, home: &Home, farms: &[&st
     assert!(
         ran.status.success(),
         "{}",
-        String::from_utf8_lossy(&ran.stdout)
+        String::from_utf8_lossy(&ran.stderr)
     );
     let of = columns(&csv);
     (of("server_memory_with_idle") - of("server_memory_without_idle")) / of("idle")
